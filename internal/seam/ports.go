@@ -83,6 +83,10 @@ type New struct {
 	Within  time.Duration // deadline from now on the store's clock; 0 = Body.Deadline
 	Replica string        // the process that will wait
 	Limit   int           // open requests of this token, 0 = no limit; joining is not limited
+
+	// JoinOnly asks nothing new: ErrNotFound where there is nothing to join. For a request whose deadline, default or
+	// route would be refused, since those of a joiner are ignored.
+	JoinOnly bool
 }
 
 // Ending ends a request. Expired and Abandoned are not among its states: those come from Lapse.

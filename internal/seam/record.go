@@ -178,7 +178,7 @@ func (s Stage) Final() bool { return !s.Live() && s != StageRecorded }
 
 // Stage is what the card at a placement has to show.
 func (r Record) Stage(p Placement) Stage {
-	if p.Moved {
+	if p.Moved && r.State != Failed {
 		return StageElsewhere
 	}
 	item := r.Items[p.N-1]
@@ -199,6 +199,15 @@ func (r Record) Stage(p Placement) Stage {
 		return StageOpen + "." + Stage(strconv.Itoa(len(item.Votes)))
 	}
 	return StageOpen
+}
+
+// Took reports whether a press with this token was recorded for question n, or dismissed the request: the same token
+// always gets the same verdict.
+func (r Record) Took(n int, token string) bool {
+	if token == "" {
+		return false
+	}
+	return r.Token == token || slices.ContainsFunc(r.Items[n-1].Votes, func(v Vote) bool { return v.Token == token })
 }
 
 // Stale lists the placements whose card does not show the record.

@@ -166,3 +166,13 @@ func (f faults) err(code Code) error {
 	}
 	return &Error{Code: code, Faults: f}
 }
+
+// onlyAsNew reports whether the faults are all in what a joiner need not bring.
+func (f faults) onlyAsNew() bool {
+	for _, x := range f {
+		if x.Path != "deadline" && x.Path != "route" && !strings.HasPrefix(x.Path, "default") {
+			return false
+		}
+	}
+	return true
+}
