@@ -17,8 +17,8 @@ import (
 const (
 	linger    = 60 * time.Second
 	grace     = 15 * time.Minute
-	handover  = 24 * time.Hour
-	retention = 168 * time.Hour
+	handover  = 2 * time.Hour
+	retention = 3 * time.Hour
 	slack     = 2 * time.Second // the loop's tick, generously
 )
 
@@ -318,7 +318,7 @@ func TestEndings(t *testing.T) {
 		pass(2 * slack)
 		rec := h.one(seam.Pending)
 		if rec.Detached.IsZero() || rec.Placements[0].Drawn != seam.StageDetached {
-			t.Errorf("not detached: %+v", rec.Life)
+			t.Fatalf("not detached: %+v", rec.Life)
 		}
 		pass(time.Until(rec.Detached.Add(grace)) - slack)
 		h.one(seam.Pending)
@@ -416,9 +416,10 @@ func TestEndings(t *testing.T) {
 		}
 	})
 	inBubble(t, "the replica that waited died", func(t *testing.T, h *house) {
-		h.ask(yes)
+		lost := h.ask(yes)
 		h.stop() // no more heartbeats, its waiter is never heard of again
 		h.open("replica-2")
+		defer lost.cancel(errGone)
 		pass(time.Minute)
 		if rec := h.one(seam.Pending); rec.Detached.IsZero() || len(rec.Owners) != 0 {
 			t.Errorf("%+v", rec.Life)
@@ -442,8 +443,8 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// settleDown waits until what runs beside the calls is done.
-func (h *house) settleDown() { synctest.Wait() }
+// settleDown waits until the sweep has been everywhere.
+func (h *house) settleDown() { pass(10 * time.Second); synctest.Wait() }
 
 func TestPressInEveryGap(t *testing.T) {
 	inBubble(t, "between Create and Place", func(t *testing.T, h *house) {

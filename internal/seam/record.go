@@ -23,8 +23,8 @@ const (
 // States lists every State once.
 var States = []State{Pending, Answered, Cancelled, Aborted, Expired, Abandoned, Failed}
 
-// Ended reports whether the state is final.
-func (s State) Ended() bool { return s != Pending }
+// Ended reports whether the state is final. That of no record at all is not.
+func (s State) Ended() bool { return s != Pending && s != "" }
 
 // ItemState is that of one question.
 type ItemState string
