@@ -21,9 +21,12 @@ const (
 	batchSize = 512         // operations in one durable transaction
 )
 
+// Bolt is the embedded store in a file.
+type Bolt struct{ *Store }
+
 // Open opens the embedded store in the file cfg.Path, which one process has at a time. Whatever a former process waited
 // for is detached by the first Lapse: the leases of former replicas are over.
-func Open(cfg Config) (*Store, error) {
+func Open(cfg Config) (*Bolt, error) {
 	if err := os.MkdirAll(filepath.Dir(cfg.Path), 0o700); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
@@ -39,7 +42,7 @@ func Open(cfg Config) (*Store, error) {
 	if err := db.Update(prepare); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: %s: %w", cfg.Path, err), db.Close())
 	}
-	return New(cfg, newBoltEngine(db)), nil
+	return &Bolt{New(cfg, newBoltEngine(db))}, nil
 }
 
 // prepare makes the buckets, checks the layout, and ends the leases of former processes.
