@@ -14,8 +14,12 @@ import (
 type Limits struct {
 	Button  int                // longest label of a button; 0 = no limit
 	Buttons int                // most options drawn as buttons before they become a select; 0 = no limit
+	Choice  int                // longest entry of a select or of a form's options; 0 = no limit
 	Body    int                // longest text of one card after escaping, everything on it together; 0 = no limit
 	Measure func(s string) int // length of agent text on the card after escaping; nil counts code points
+	Label   func(s string) int // length of a label on a button or in a select; nil counts code points
+	Replies bool               // replies reach bridge here: the foot says so where the plan takes them
+	Words   Words              // the zero value is English
 }
 
 // Picture is a card as a person sees it, before a codec dresses it for its platform. Everything in it is plain text that
@@ -30,33 +34,37 @@ type Picture struct {
 	Question string
 	Detail   string
 	Options  []Option
-	Select   bool // the options do not fit on buttons: draw the option controls as one select
+	Answer   string // a settled card's answer in full, to be printed as a quotation, where it is too long for Note
+	Select   bool   // the options do not fit on buttons: draw the option controls as one select
 	Controls []Control
 	Note     string    // one line about the state of the card: what a retired card says, that the agent has disconnected, …
 	At       time.Time // when what Note tells happened; zero = no time. Codecs print it in the platform's own way
-	Foot     []string  // agent, "question 2 of 3", how to answer
-	Overflow Overflow  // what does not fit
+	Due      string    // what DueAt means ("Answer by"); "" = no deadline
+	DueAt    time.Time
+	Foot     []string // agent, "question 2 of 3", how to answer
+	Overflow Overflow // what does not fit
 }
 
 // Option is one choice as drawn.
 type Option struct {
 	Index       int    // from 1: Press.Option
-	Number      int    // > 0: printed before the label in the body, and alone on the button, because the label is too long for it
+	Number      int    // > 0: printed before the label in the body. One label that cannot stand on its button numbers all
 	Label       string // in full, without the recommended mark
 	Description string
 	Recommended bool
-	Chosen      bool // on a settled card: part of the answer
+	Mark        string // the word for it; "" = not recommended
+	Chosen      bool   // on a settled card: part of the answer
 }
 
 // Overflow lists, in order, what goes into the card's thread because it does not fit on the card. The card says so.
-type Overflow struct{ Question, Options, Detail bool }
+type Overflow struct{ Question, Options, Detail, Answer bool }
 
 // Control is one thing to press.
 type Control struct {
 	ID      string // opaque, ≤ 100 bytes: Encode
 	Kind    seam.Control
 	Option  int    // PressOption
-	Label   string // fits Limits.Button
+	Label   string // fits Limits.Button, or Limits.Choice in a select: the number alone on a button, number and beginning in a select
 	Primary bool   // the recommended option, or the approval of a plan where none is recommended
 	Danger  bool   // dismiss
 	Confirm *Confirm

@@ -138,8 +138,9 @@ type Placement struct {
 	Answerer string `json:"answerer"`
 	Channel  string `json:"channel"`
 	Message  string `json:"message"`
-	Drawn    Stage  `json:"drawn"`           // what the card shows
-	Moved    bool   `json:"moved,omitempty"` // its answerer did not take the whole request: asked elsewhere
+	Drawn    Stage  `json:"drawn"`              // what the card shows
+	Moved    bool   `json:"moved,omitempty"`    // its answerer did not take the whole request: asked elsewhere
+	Numbered bool   `json:"numbered,omitempty"` // the card prints a number with each option, so a reply may name one by it
 }
 
 // At reports whether both stand in the same place.
