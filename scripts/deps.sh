@@ -23,11 +23,12 @@ missing() {
 
 # Installs packages without starting the services that they bring: the tests start their own, on ports of their own.
 install() {
-  local policy=/usr/sbin/policy-rc.d log
   log=$(mktemp)
-  trap 'rm -f "$log"' EXIT
+  ours=()
+  trap 'rm -f "$log" "${ours[@]}"' EXIT
+  local policy=/usr/sbin/policy-rc.d
   if [ ! -e "$policy" ]; then
-    trap 'rm -f "$log" "$policy"' EXIT
+    ours=("$policy")
     printf '#!/bin/sh\nexit 101\n' >"$policy"
     chmod +x "$policy"
   fi
