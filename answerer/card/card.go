@@ -15,10 +15,11 @@ type Limits struct {
 	Button  int                // longest label of a button; 0 = no limit
 	Buttons int                // most options drawn as buttons before they become a select; 0 = no limit
 	Choice  int                // longest entry of a select or of a form's options; 0 = no limit
-	Body    int                // longest text of one card after escaping, everything on it together; 0 = no limit
+	Body    int                // longest text of one card after escaping, everything on it together, 1000 or more; 0 = no limit
 	Measure func(s string) int // length of agent text on the card after escaping; nil counts code points
 	Label   func(s string) int // length of a label on a button or in a select; nil counts code points
 	Replies bool               // replies reach bridge here: the foot says so where the plan takes them
+	Plain   bool               // no controls: the plain text that is posted where a platform has refused the layout
 	Words   Words              // the zero value is English
 }
 
