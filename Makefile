@@ -9,7 +9,7 @@ TEST_TIMEOUT := 5m
 TESTFLAGS :=
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build test check fmt
+.PHONY: help deps build test test-load check fmt
 
 help: ## print this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
@@ -23,9 +23,13 @@ build: ## bin/bridge, one static file
 test: deps ## all tests, with the race detector
 	go test -race -timeout $(TEST_TIMEOUT) $(TESTFLAGS) ./...
 
+test-load: ## thousands of blocked calls on one daemon: memory per call, and nothing left behind
+	go test -tags load -count=1 -timeout 10m -run '^TestLoad$$' -v ./cmd/bridge
+
 check: ## formatting, vet, staticcheck, module files, house rules, known vulnerabilities: what CI runs beside the tests
 	@unformatted=$$(go run $(GOFUMPT) -l .) && test -z "$$unformatted" || { echo "run make fmt, not formatted: $$unformatted"; exit 1; }
 	go vet ./...
+	go vet -tags load ./cmd/bridge
 	go run $(STATICCHECK) ./...
 	go mod tidy -diff
 	go mod verify
