@@ -12,40 +12,40 @@ import (
 const retryLimited = 30 * time.Second
 
 // Create stores a new request, or joins a standing one.
-func (s *Store) Create(ctx context.Context, n seam.New) (rec seam.Record, joined bool, err error) {
-	err = s.update(ctx, "create", func(st *step) error {
+func (s *Store) Create(ctx context.Context, n seam.New) (seam.Record, bool, error) {
+	type result struct {
+		rec    seam.Record
+		joined bool
+	}
+	out, err := update(ctx, s, "create", func(st *step) (r result, err error) {
 		if err := st.checkCaller(n.Body.Caller); err != nil {
-			return err
+			return r, err
 		}
 		standing, err := st.standing(n)
-		if err != nil {
-			return err
+		switch {
+		case err != nil:
+			return r, err
+		case standing.ID != "":
+			return result{st.joinIn(standing, n), true}, nil
 		}
-		if joined = standing.State != ""; joined {
-			rec, err = st.joinIn(standing, n)
-			return err
-		}
-		rec, err = st.create(n)
-		return err
+		r.rec, err = st.create(n)
+		return r, err
 	})
-	if err != nil {
-		return seam.Record{}, false, err
-	}
-	return rec.Clone(), joined, nil
+	return out.rec, out.joined, err
 }
 
-// standing is the request that a new one joins; its State is "" where there is none.
-func (st *step) standing(n seam.New) (seam.Record, error) {
-	token, none := n.Body.Caller.Token, seam.Record{}
+// standing is the request that a new one joins; its ID is "" where there is none.
+func (st *step) standing(n seam.New) (none seam.Record, err error) {
+	token := n.Body.Caller.Token
 	if n.Key != "" {
 		rec, err := st.indexed(keys, keyKey(token, n.Key))
-		if err != nil {
+		switch {
+		case err != nil:
 			return none, err
-		}
-		if slices.Contains([]seam.State{seam.Pending, seam.Answered, seam.Cancelled}, rec.State) {
-			if rec.Hash != n.Body.Hash {
-				return none, &seam.Error{Code: seam.ErrKeyReused, Request: rec.ID}
-			}
+		case !holdsKey(rec.State):
+		case rec.Hash != n.Body.Hash:
+			return none, &seam.Error{Code: seam.ErrKeyReused, Request: rec.ID}
+		default:
 			return rec, nil
 		}
 	}
@@ -53,44 +53,45 @@ func (st *step) standing(n seam.New) (seam.Record, error) {
 		return none, nil
 	}
 	rec, err := st.indexed(sessions, sessionKey(n.Body.Caller, n.Body.Hash))
-	fresh := rec.State == seam.Answered && rec.Delivered.IsZero() && st.now.Before(rec.Ended.Add(st.s.cfg.Grace))
-	if err != nil || rec.State == seam.Pending || fresh {
-		return rec, err
+	if err != nil || !joinsSession(&rec, st.s.cfg, st.now) {
+		return none, err
 	}
-	return none, nil
+	return rec, nil
 }
 
-// indexed reads the record that an index names, as its clock has it.
-func (st *step) indexed(bucket, key string) (seam.Record, error) {
-	id := st.Get(bucket, key)
-	if id == nil {
-		return seam.Record{}, nil
+// indexed reads the record that an index names, as its clock has it. One whose retention is over is there no more.
+func (st *step) indexed(bucket, key string) (none seam.Record, err error) {
+	id := string(st.get(bucket, key))
+	if id == "" {
+		return none, nil
 	}
-	old, err := st.load(string(id))
-	if err != nil {
-		return seam.Record{}, err
+	old, err := st.load(id)
+	if err != nil || outlived(&old, st.s.cfg, st.now) {
+		return none, err
 	}
 	rec := old.Clone()
-	events := lapse(&rec, st.s.cfg, st.now)
-	return rec, st.save(old, &rec, events)
+	st.save(old, &rec, lapse(&rec, st.s.cfg, st.now))
+	return rec, nil
 }
 
 // joinIn binds the key, counts the replica in, and logs the replay of what has ended.
-func (st *step) joinIn(old seam.Record, n seam.New) (seam.Record, error) {
+func (st *step) joinIn(old seam.Record, n seam.New) seam.Record {
 	rec := old.Clone()
 	if n.Key != "" && !slices.Contains(rec.Keys, n.Key) {
 		rec.Keys = append(rec.Keys, n.Key)
-		st.Put(keys, keyKey(rec.Caller.Token, n.Key), []byte(rec.ID))
 	}
-	if _, err := hold(seam.Hold{Replica: n.Replica, Kind: seam.Attach})(&rec, st.now); err != nil {
-		return rec, err
+	if n.Key != "" {
+		st.put(keys, keyKey(rec.Caller.Token, n.Key), []byte(rec.ID))
 	}
 	if rec.State.Ended() {
 		e := event(seam.EventReplayed, &rec, 0)
 		e.Status = rec.State
 		st.log(e)
+	} else {
+		attach(&rec, n.Replica)
 	}
-	return rec, st.save(old, &rec, nil)
+	st.save(old, &rec, nil)
+	return rec
 }
 
 func (st *step) create(n seam.New) (seam.Record, error) {
@@ -103,25 +104,15 @@ func (st *step) create(n seam.New) (seam.Record, error) {
 		e.Retry = retryLimited
 		return seam.Record{}, e
 	}
-	rec := seam.Record{Body: n.Body, Life: seam.Life{State: seam.Pending, Owners: []string{n.Replica}}}
-	rec.Created, rec.Items = st.now, make([]seam.Item, len(n.Body.Questions))
-	for i := range rec.Items {
-		rec.Items[i].State = seam.ItemPending
-	}
-	if n.Within > 0 {
-		rec.Deadline = st.now.Add(n.Within)
-	}
-	rec.Deadline = rec.Deadline.UTC()
+	rec := born(n, st.now)
 	if n.Key != "" {
-		rec.Keys = []string{n.Key}
-		st.Put(keys, keyKey(token, n.Key), []byte(rec.ID))
+		st.put(keys, keyKey(token, n.Key), []byte(rec.ID))
 	}
 	if n.Body.Caller.Session != "" {
-		st.Put(sessions, sessionKey(rec.Caller, rec.Hash), []byte(rec.ID))
+		st.put(sessions, sessionKey(rec.Caller, rec.Hash), []byte(rec.ID))
 	}
-	st.Put(bodies, rec.ID, encode(rec.Body))
-	for _, of := range []string{"", token} {
-		st.Put(lists, listKey(listAll, of, &rec.Body), nil)
-	}
-	return rec, st.save(seam.Record{}, &rec, []seam.Entry{event(seam.EventAsked, &rec, 0)})
+	st.put(bodies, rec.ID, encode(rec.Body))
+	st.list(listAll, &rec)
+	st.save(seam.Record{}, &rec, []seam.Entry{event(seam.EventAsked, &rec, 0)})
+	return rec, nil
 }

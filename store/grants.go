@@ -8,47 +8,44 @@ import (
 )
 
 func (st *step) grant(hash string, once bool) (g seam.Grant, err error) {
-	raw := st.Get(grants, hash)
+	raw := st.get(grants, hash)
 	if raw == nil || json.Unmarshal(raw, &g) != nil || g.Once != once || !st.now.Before(g.Expires) {
 		return seam.Grant{}, seam.ErrNotFound
 	}
 	return g, nil
 }
 
-// PutGrant keeps a grant, and forgets those that are over.
+// PutGrant keeps a grant, and forgets those that are over: there are few.
 func (s *Store) PutGrant(ctx context.Context, g seam.Grant) error {
-	return s.update(ctx, "grant", func(st *step) error {
-		var over []string
-		st.Scan(grants, "", func(hash string, raw []byte) bool {
+	return s.run(ctx, "grant", func(st *step) error {
+		st.tx.Scan(grants, "", func(hash string, raw []byte) bool {
 			var old seam.Grant
 			if json.Unmarshal(raw, &old) != nil || !st.now.Before(old.Expires) {
-				over = append(over, hash)
+				st.delete(grants, hash)
 			}
 			return true
 		})
-		for _, hash := range over {
-			st.Delete(grants, hash)
-		}
-		st.Put(grants, g.Hash, encode(g))
+		st.put(grants, g.Hash, encode(g))
 		return nil
 	})
 }
 
 // TakeGrant gives a one-time grant to the first who asks for it.
-func (s *Store) TakeGrant(ctx context.Context, hash string) (g seam.Grant, err error) {
-	err = s.update(ctx, "take grant", func(st *step) (err error) {
-		if g, err = st.grant(hash, true); err == nil {
-			st.Delete(grants, hash)
+func (s *Store) TakeGrant(ctx context.Context, hash string) (seam.Grant, error) {
+	return update(ctx, s, "take grant", func(st *step) (seam.Grant, error) {
+		g, err := st.grant(hash, true)
+		if err == nil {
+			st.delete(grants, hash)
 		}
-		return err
+		return g, err
 	})
-	return g, err
 }
 
 // Grant reads a standing grant.
-func (s *Store) Grant(_ context.Context, hash string) (g seam.Grant, err error) {
-	err = s.engine.View(func(tx Tx) (err error) {
-		g, err = (&step{Tx: tx, s: s, now: s.now()}).grant(hash, false)
+func (s *Store) Grant(ctx context.Context, hash string) (seam.Grant, error) {
+	var g seam.Grant
+	err := s.view(ctx, func(st *step) (err error) {
+		g, err = st.grant(hash, false)
 		return err
 	})
 	return g, err
@@ -56,8 +53,8 @@ func (s *Store) Grant(_ context.Context, hash string) (g seam.Grant, err error) 
 
 // DropGrant ends a grant.
 func (s *Store) DropGrant(ctx context.Context, hash string) error {
-	return s.update(ctx, "drop grant", func(st *step) error {
-		st.Delete(grants, hash)
+	return s.run(ctx, "drop grant", func(st *step) error {
+		st.delete(grants, hash)
 		return nil
 	})
 }

@@ -8,23 +8,25 @@ import (
 	"github.com/askbridge/bridge/internal/seam"
 )
 
-// The layout, on one page. Every key is made by a function below and nowhere else.
+// The layout, on one page. Every key is made by a function below and nowhere else. Parts of a key are joined by zero
+// bytes; times are Unix milliseconds in 14 digits, so that keys sort by time.
 //
-//	meta      layout                         the version of this page
-//	bodies    <id>                           seam.Body, JSON; written once, so that a change rewrites the life alone
-//	lives     <id>                           seam.Life, JSON
-//	keys      <token> <key>                  id of the request that the idempotency key is bound to
-//	sessions  <token> <session> <hash>       id of the newest request with these questions
-//	lists     all <created> <id>             every request, by age
-//	          pending <created> <id>         the pending ones
-//	          all|pending <token> <created> <id>   … of one token
-//	counts    <token>                        how many are pending
-//	schedule  <due> <id>                     what Lapse looks at next
-//	owners    <replica> <id>                 where somebody waits
-//	leases    <replica>                      until when the replica lives
-//	agents    <agent>                        seam.Agent, JSON
-//	grants    <hash>                         seam.Grant, JSON
-//	log       <number>                       seam.Entry, JSON
+//	meta      layout                    the version of this page and of the JSON below, for all records of the file
+//	          log                       number of the newest entry of the log
+//	bodies    <id>                      seam.Body, JSON; written once, so that a change rewrites the life alone
+//	lives     <id>                      seam.Life, JSON
+//	keys      <token> <key>             id of the request that the idempotency key is bound to
+//	sessions  <token> <session> <hash>  id of the newest request with these questions
+//	lists     all|<state> <token> <created> <id>   requests by age; once with their token, once with none
+//	counts    t<token>                  how many are pending; absent = none
+//	schedule  <due> <id>                what Lapse looks at next
+//	dues      <id>                      where the request stands in the schedule
+//	owners    <replica> <id>            pending requests for which somebody waits on that replica
+//	leases    <replica>                 until when the replica lives
+//	agents    <agent>                   seam.Agent, JSON
+//	forget    <when> <agent>            when to see whether an agent can be forgotten
+//	grants    <hash>                    seam.Grant, JSON
+//	log       <number>                  seam.Entry, JSON
 const (
 	meta      = "meta"
 	bodies    = "bodies"
@@ -34,18 +36,28 @@ const (
 	lists     = "lists"
 	counts    = "counts"
 	schedules = "schedule"
+	dues      = "dues"
 	owners    = "owners"
 	leases    = "leases"
 	agents    = "agents"
+	forget    = "forget"
 	grants    = "grants"
 	logs      = "log"
 )
 
 // Buckets lists every bucket of the layout.
-var Buckets = []string{meta, bodies, lives, keys, sessions, lists, counts, schedules, owners, leases, agents, grants, logs}
+var Buckets = []string{
+	meta, bodies, lives, keys, sessions, lists, counts, schedules, dues, owners, leases, agents, forget, grants, logs,
+}
 
-// layout is the version of the layout. Another one is refused when a file is opened.
+// layout is the version of the layout. A file with another one is refused when it is opened.
 const layout = "1"
+
+// The keys of meta.
+const (
+	metaLayout = "layout"
+	metaLog    = "log"
+)
 
 // join makes a key of parts. A part cannot reach into the next: its zero bytes are escaped.
 func join(parts ...string) string {
@@ -55,11 +67,14 @@ func join(parts ...string) string {
 	return strings.Join(parts, "\x00")
 }
 
-// stamp is a time as a sortable part.
-func stamp(t time.Time) string { return fmt.Sprintf("%014d", t.UnixMilli()) }
+// stamp is a time as a sortable part, stampLen long.
+func stamp(t time.Time) string { return fmt.Sprintf("%0*d", stampLen, t.UnixMilli()) }
+
+const stampLen = 14
 
 func keyKey(token, key string) string              { return join(token, key) }
 func sessionKey(c seam.Caller, hash string) string { return join(c.Token, c.Session, hash) }
+func countKey(token string) string                 { return "t" + token }
 func ownerKey(replica, id string) string           { return join(replica, id) }
 func scheduleKey(at time.Time, id string) string   { return join(stamp(at), id) }
 func logKey(n uint64) string                       { return fmt.Sprintf("%016d", n) }
@@ -68,8 +83,8 @@ func listKey(list, token string, b *seam.Body) string {
 	return listPrefix(list, token) + join(stamp(b.Created), b.ID)
 }
 
-// The lists of requests. A token "" is every token: tokens have names.
-const (
-	listAll     = "all"
-	listPending = "pending"
-)
+// listAll is the list of every request, whatever its state.
+const listAll = "all"
+
+// anyone stands in a list for every token: tokens have names.
+const anyone = ""

@@ -3,50 +3,52 @@ package store
 import (
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/askbridge/bridge/internal/seam"
 )
 
-// save writes what changed of a record, keeps every index in step, and logs the events. old.State is "" for a new one.
-func (st *step) save(old seam.Record, rec *seam.Record, events []seam.Entry) error {
+// save writes what changed of a record, sets when a hand is next lent to its cards, and logs the events. old is the zero
+// record for a new one. A record that did not change is left alone: its schedule too.
+func (st *step) save(old seam.Record, rec *seam.Record, events []seam.Entry) {
+	if old.ID != "" && string(encode(rec.Life)) == string(encode(old.Life)) {
+		st.indexDue(rec)
+		return
+	}
 	schedule(rec, st.now)
-	return st.write(old, rec, events)
+	st.keep(old, rec, events)
 }
 
-func (st *step) write(old seam.Record, rec *seam.Record, events []seam.Entry) error {
-	rec.Rev = old.Rev
-	raw := encode(rec.Life)
-	if old.State != "" && string(raw) == string(encode(old.Life)) {
-		return nil
-	}
-	rec.Rev++
-	st.Put(lives, rec.ID, encode(rec.Life))
-	st.indexDue(old, rec)
+// keep writes a record, keeps every index in step with it, and logs the events.
+func (st *step) keep(old seam.Record, rec *seam.Record, events []seam.Entry) {
+	rec.Rev = old.Rev + 1
+	st.put(lives, rec.ID, encode(rec.Life))
+	st.indexDue(rec)
 	st.indexOwners(old, rec)
-	st.indexPending(old, rec)
+	st.indexState(old, rec)
 	for _, e := range events {
 		e.Status = rec.State
 		st.log(e)
 	}
 	st.touched = append(st.touched, rec.Clone())
-	return nil
 }
 
-func (st *step) indexDue(old seam.Record, rec *seam.Record) {
-	var was time.Time
-	if old.State != "" {
-		was = due(&old, st.s.cfg)
+// indexDue moves a record to its place in the schedule. Where it stood is remembered, not computed: the durations of the
+// configuration may be others than when it was put there.
+func (st *step) indexDue(rec *seam.Record) {
+	was, is := string(st.get(dues, rec.ID)), ""
+	if at := due(rec, st.s.cfg); !at.IsZero() {
+		is = scheduleKey(at, rec.ID)
 	}
-	is := due(rec, st.s.cfg)
-	if was.Equal(is) {
+	if was == is {
 		return
 	}
-	if !was.IsZero() {
-		st.Delete(schedules, scheduleKey(was, rec.ID))
+	if was != "" {
+		st.delete(schedules, was)
+		st.delete(dues, rec.ID)
 	}
-	if !is.IsZero() {
-		st.Put(schedules, scheduleKey(is, rec.ID), nil)
+	if is != "" {
+		st.put(schedules, is, nil)
+		st.put(dues, rec.ID, []byte(is))
 	}
 }
 
@@ -57,59 +59,81 @@ func (st *step) indexOwners(old seam.Record, rec *seam.Record) {
 	}
 	for _, o := range old.Owners {
 		if !slices.Contains(waiting, o) {
-			st.Delete(owners, ownerKey(o, rec.ID))
+			st.delete(owners, ownerKey(o, rec.ID))
 		}
 	}
 	for _, o := range waiting {
-		st.Put(owners, ownerKey(o, rec.ID), nil)
-		if st.Get(leases, o) == nil { // not beaten yet: as good as just started
-			st.Put(leases, o, []byte(stamp(st.now.Add(st.s.cfg.Lease))))
+		if slices.Contains(old.Owners, o) {
+			continue
+		}
+		st.put(owners, ownerKey(o, rec.ID), nil)
+		if st.get(leases, o) == nil { // not beaten yet: as good as just started
+			st.put(leases, o, []byte(stamp(st.now.Add(st.s.cfg.Lease))))
 		}
 	}
 }
 
-func (st *step) indexPending(old seam.Record, rec *seam.Record) {
-	was, is := old.State == seam.Pending, rec.State == seam.Pending
-	if was == is {
+// indexState moves a record from the list of one state to that of another and counts the open ones.
+func (st *step) indexState(old seam.Record, rec *seam.Record) {
+	if old.State == rec.State {
 		return
 	}
-	token := rec.Caller.Token
-	for _, of := range []string{"", token} {
-		if is {
-			st.Put(lists, listKey(listPending, of, &rec.Body), nil)
-		} else {
-			st.Delete(lists, listKey(listPending, of, &rec.Body))
-		}
+	if old.State != "" {
+		st.unlist(string(old.State), rec)
 	}
-	n := st.open(token) - 1
-	if is {
-		n += 2
+	st.list(string(rec.State), rec)
+	n := st.open(rec.Caller.Token)
+	if rec.State == seam.Pending {
+		n++
+	} else {
+		n--
 	}
-	st.Put(counts, token, []byte(strconv.Itoa(n)))
+	st.setOpen(rec.Caller.Token, n)
+}
+
+func (st *step) list(list string, rec *seam.Record) {
+	for _, of := range []string{anyone, rec.Caller.Token} {
+		st.put(lists, listKey(list, of, &rec.Body), nil)
+	}
+}
+
+func (st *step) unlist(list string, rec *seam.Record) {
+	for _, of := range []string{anyone, rec.Caller.Token} {
+		st.delete(lists, listKey(list, of, &rec.Body))
+	}
 }
 
 // open is how many requests of a token are pending.
 func (st *step) open(token string) int {
-	n, _ := strconv.Atoi(string(st.Get(counts, token)))
+	n, _ := strconv.Atoi(string(st.get(counts, countKey(token))))
 	return n
+}
+
+func (st *step) setOpen(token string, n int) {
+	if n > 0 {
+		st.put(counts, countKey(token), []byte(strconv.Itoa(n)))
+	} else {
+		st.delete(counts, countKey(token))
+	}
 }
 
 // remove forgets a record that nobody may ask for any more.
 func (st *step) remove(rec *seam.Record) {
-	at := due(rec, st.s.cfg)
-	st.Delete(schedules, scheduleKey(at, rec.ID))
-	st.Delete(bodies, rec.ID)
-	st.Delete(lives, rec.ID)
-	for _, of := range []string{"", rec.Caller.Token} {
-		st.Delete(lists, listKey(listAll, of, &rec.Body))
-	}
-	bound := map[string]string{sessionKey(rec.Caller, rec.Hash): sessions}
+	st.delete(schedules, string(st.get(dues, rec.ID)))
+	st.delete(dues, rec.ID)
+	st.delete(bodies, rec.ID)
+	st.delete(lives, rec.ID)
+	st.unlist(listAll, rec)
+	st.unlist(string(rec.State), rec)
+	st.unbind(sessions, sessionKey(rec.Caller, rec.Hash), rec.ID)
 	for _, k := range rec.Keys {
-		bound[keyKey(rec.Caller.Token, k)] = keys
+		st.unbind(keys, keyKey(rec.Caller.Token, k), rec.ID)
 	}
-	for key, bucket := range bound {
-		if string(st.Get(bucket, key)) == rec.ID {
-			st.Delete(bucket, key)
-		}
+}
+
+// unbind drops an index entry unless it has become another record's.
+func (st *step) unbind(bucket, key, id string) {
+	if string(st.get(bucket, key)) == id {
+		st.delete(bucket, key)
 	}
 }

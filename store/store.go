@@ -7,7 +7,7 @@ package store
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -52,45 +52,51 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Engine is a small transactional key-value engine. Update is one durable step: when it returns nil, what f wrote
-// survives kill -9. An f that fails has written nothing. Keys are ordered.
-type Engine interface {
-	Update(ctx context.Context, f func(Tx) error) error
-	View(f func(Tx) error) error
-	Close() error
-}
-
-// Tx reads and writes within one step.
-type Tx interface {
-	Get(bucket, key string) []byte // nil = absent; valid until the step ends
-	Put(bucket, key string, value []byte)
-	Delete(bucket, key string)
-	// Scan calls f with each key at or after from, in order, until f returns false. f does not write.
-	Scan(bucket, from string, f func(key string, value []byte) bool)
-	// ScanBack calls f with each key before the given one, in reverse order, until f returns false. "" = from the end.
-	ScanBack(bucket, before string, f func(key string, value []byte) bool)
-}
-
-// Store is the embedded store. It implements seam.Store, seam.Sweep and seam.Agents and what the desk and the doors ask.
+// Store keeps requests over an Engine. It implements seam.Store, seam.Sweep and seam.Agents and what the desk and the
+// doors ask.
 type Store struct {
 	cfg    Config
 	engine Engine
+	closed chan struct{}
 
 	mu      sync.Mutex
 	changed func(seam.Record)
 	logged  chan struct{} // closed and replaced when the log grows
 }
 
+var errClosed = errors.New("the store is closed")
+
 // New makes a store over an engine.
 func New(cfg Config, engine Engine) *Store {
 	return &Store{
-		cfg: cfg.withDefaults(), engine: engine,
+		cfg: cfg.withDefaults(), engine: engine, closed: make(chan struct{}),
 		changed: func(seam.Record) {}, logged: make(chan struct{}),
 	}
 }
 
-// Close ends the store. Calls that come after it get seam.ErrStore.
-func (s *Store) Close() error { return s.engine.Close() }
+// Close ends the store: calls under way finish, those that come after it get seam.ErrStore. Closing twice is closing once.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	select {
+	case <-s.closed:
+	default:
+		close(s.closed)
+	}
+	s.mu.Unlock()
+	return s.engine.Close()
+}
+
+// ready is why a call cannot be served at all.
+func (s *Store) ready(ctx context.Context) error {
+	select {
+	case <-s.closed:
+		return seam.ErrStore.From(errClosed)
+	case <-ctx.Done():
+		return seam.ErrStore.From(context.Cause(ctx))
+	default:
+		return nil
+	}
+}
 
 // Watch names the function that hears of every change.
 func (s *Store) Watch(changed func(seam.Record)) {
@@ -102,25 +108,45 @@ func (s *Store) Watch(changed func(seam.Record)) {
 // now is the store's clock: UTC, to the millisecond, as every other store can keep it.
 func (s *Store) now() time.Time { return s.cfg.Now().UTC().Truncate(time.Millisecond) }
 
-// step is one durable change with the records and log entries that it touches, told of after it is durable.
-type step struct {
-	Tx
-	s       *Store
-	now     time.Time
-	touched []seam.Record
-	logged  bool
-}
-
-// update runs one step and then tells who listens.
-func (s *Store) update(ctx context.Context, what string, f func(*step) error) error {
-	var st *step
-	err := s.engine.Update(ctx, func(tx Tx) error {
-		st = &step{Tx: tx, s: s, now: s.now()}
-		return f(st)
+// update runs one durable step. What f returns is read only when the step is over: a call whose ctx has ended leaves
+// while its step may still run.
+func update[T any](ctx context.Context, s *Store, what string, f func(*step) (T, error)) (T, error) {
+	var none T
+	if err := s.ready(ctx); err != nil {
+		return none, fmt.Errorf("%s: %w", what, err)
+	}
+	out := new(T)
+	err := s.engine.Update(ctx, func(tx Tx) (func(), error) {
+		st := s.step(tx)
+		v, err := f(st)
+		if err != nil {
+			return nil, err
+		}
+		*out = v
+		return func() { s.tell(st) }, st.flush()
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+		return none, fmt.Errorf("%s: %w", what, err)
 	}
+	return *out, nil
+}
+
+// run is update for what has no result.
+func (s *Store) run(ctx context.Context, what string, f func(*step) error) error {
+	_, err := update(ctx, s, what, func(st *step) (struct{}, error) { return struct{}{}, f(st) })
+	return err
+}
+
+// view reads one consistent state.
+func (s *Store) view(ctx context.Context, f func(*step) error) error {
+	if err := s.ready(ctx); err != nil {
+		return err
+	}
+	return s.engine.View(func(tx Tx) error { return f(s.step(tx)) })
+}
+
+// tell tells who listens of a step that has become durable.
+func (s *Store) tell(st *step) {
 	s.mu.Lock()
 	changed := s.changed
 	if st.logged {
@@ -129,70 +155,40 @@ func (s *Store) update(ctx context.Context, what string, f func(*step) error) er
 	}
 	s.mu.Unlock()
 	for _, rec := range st.touched {
-		changed(rec.Clone())
+		changed(rec)
 	}
-	return nil
 }
 
 // change applies a transition to one request. Whatever its clock has brought comes first, so that a press after the
-// deadline finds an expired request, whether or not the sweep has been there.
+// deadline finds an expired request, whether or not the sweep has been there. A refusal comes with the record.
 func (s *Store) change(ctx context.Context, what, id string, t transition) (seam.Record, error) {
-	var rec seam.Record
-	var late error
-	err := s.update(ctx, what, func(st *step) error {
+	type result struct {
+		rec     seam.Record
+		refused error
+	}
+	out, err := update(ctx, s, what, func(st *step) (r result, err error) {
 		old, err := st.load(id)
 		if err != nil {
-			return err
+			return r, err
 		}
-		rec = old.Clone()
-		events := lapse(&rec, s.cfg, st.now)
-		more, refused := t(&rec, st.now)
-		late = refused
-		if refused == nil {
-			events = append(events, more...)
-		}
-		return st.save(old, &rec, events)
+		r.rec = old.Clone()
+		events := lapse(&r.rec, s.cfg, st.now)
+		more, refused := t(&r.rec, st.now)
+		r.refused = refused
+		st.save(old, &r.rec, append(events, more...))
+		return r, nil
 	})
 	if err != nil {
 		return seam.Record{}, err
 	}
-	return rec.Clone(), late
+	return out.rec, out.refused
 }
 
-// load reads a record.
-func (st *step) load(id string) (seam.Record, error) { return load(st.Tx, id) }
-
-func load(tx Tx, id string) (seam.Record, error) {
-	var rec seam.Record
-	body := tx.Get(bodies, id)
-	if body == nil {
-		return rec, seam.ErrNotFound
-	}
-	if err := json.Unmarshal(body, &rec.Body); err != nil {
-		return rec, seam.ErrStore.From(fmt.Errorf("body of %s: %w", id, err))
-	}
-	if err := json.Unmarshal(tx.Get(lives, id), &rec.Life); err != nil {
-		return rec, seam.ErrStore.From(fmt.Errorf("life of %s: %w", id, err))
-	}
-	return rec, nil
-}
-
-func encode(v any) []byte {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic("store: records hold plain values only: " + err.Error())
-	}
-	return raw
-}
-
-// Get reads one request, as its clock has it.
+// Get reads one request.
 func (s *Store) Get(ctx context.Context, id string) (seam.Record, error) {
-	if err := ctx.Err(); err != nil {
-		return seam.Record{}, seam.ErrStore.From(context.Cause(ctx))
-	}
 	var rec seam.Record
-	err := s.engine.View(func(tx Tx) (err error) {
-		rec, err = load(tx, id)
+	err := s.view(ctx, func(st *step) (err error) {
+		rec, err = st.load(id)
 		return err
 	})
 	return rec, err

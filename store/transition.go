@@ -7,6 +7,36 @@ import (
 	"github.com/askbridge/bridge/internal/seam"
 )
 
+// born is the record of a new request.
+func born(n seam.New, now time.Time) seam.Record {
+	r := seam.Record{Body: n.Body, Life: seam.Life{State: seam.Pending, Owners: []string{n.Replica}}}
+	r.Created, r.Items = now, make([]seam.Item, len(n.Body.Questions))
+	for i := range r.Items {
+		r.Items[i].State = seam.ItemPending
+	}
+	if n.Within > 0 {
+		r.Deadline = now.Add(n.Within)
+	}
+	if !r.Deadline.IsZero() {
+		r.Deadline = r.Deadline.UTC().Truncate(time.Millisecond)
+	}
+	if n.Key != "" {
+		r.Keys = []string{n.Key}
+	}
+	return r
+}
+
+// holdsKey reports whether a key stays bound to a request in this state; any other state frees it.
+func holdsKey(s seam.State) bool {
+	return s == seam.Pending || s == seam.Answered || s == seam.Cancelled
+}
+
+// joinsSession reports whether the same questions of the same session join the request.
+func joinsSession(r *seam.Record, cfg Config, now time.Time) bool {
+	return r.State == seam.Pending ||
+		r.State == seam.Answered && r.Delivered.IsZero() && now.Before(r.Ended.Add(cfg.Grace))
+}
+
 // transition changes a record, or refuses and leaves it as it is. It returns the events to be logged.
 type transition func(r *seam.Record, now time.Time) ([]seam.Entry, error)
 
@@ -94,14 +124,19 @@ func finish(r *seam.Record, state seam.State, now time.Time) {
 func hold(h seam.Hold) transition {
 	return pending(func(r *seam.Record, now time.Time) ([]seam.Entry, error) {
 		if h.Kind == seam.Attach {
-			if !slices.Contains(r.Owners, h.Replica) {
-				r.Owners = append(r.Owners, h.Replica)
-			}
-			r.Detached, r.HandedOver = time.Time{}, time.Time{}
+			attach(r, h.Replica)
 			return nil, nil
 		}
 		return release(r, h.Replica, h.Kind == seam.HandOver, now), nil
 	})
+}
+
+// attach counts a replica in: somebody waits.
+func attach(r *seam.Record, replica string) {
+	if !slices.Contains(r.Owners, replica) {
+		r.Owners = append(r.Owners, replica)
+	}
+	r.Detached, r.HandedOver = time.Time{}, time.Time{}
 }
 
 // release takes a replica out. The last one decides what becomes of the request.
@@ -119,61 +154,11 @@ func release(r *seam.Record, replica string, handover bool, now time.Time) []sea
 }
 
 func deliver(r *seam.Record, now time.Time) ([]seam.Entry, error) {
-	if len(r.Answers()) == 0 || !r.Delivered.IsZero() || r.State != seam.Answered && r.State != seam.Expired {
+	if answer := r.State == seam.Answered || len(r.Defaulted()) > 0; !answer || !r.Delivered.IsZero() {
 		return nil, nil
 	}
 	r.Delivered, r.Uncollected = now, false
 	return []seam.Entry{event(seam.EventDelivered, r, 0)}, nil
-}
-
-// settle records votes, all or nothing. A vote whose token is known was recorded before: the same verdict again.
-func settle(votes []seam.Vote) transition {
-	return func(r *seam.Record, now time.Time) ([]seam.Entry, error) {
-		var fresh []seam.Vote
-		for _, v := range votes {
-			if v.N < 1 || v.N > len(r.Items) {
-				return nil, seam.ErrInvalidAnswer.With("there is no question %d", v.N)
-			}
-			if slices.ContainsFunc(r.Items[v.N-1].Votes, func(w seam.Vote) bool { return w.Token == v.Token }) {
-				continue
-			}
-			if r.State.Ended() || r.Items[v.N-1].State != seam.ItemPending {
-				return nil, seam.ErrAlreadySettled
-			}
-			v.At = now
-			fresh = append(fresh, v)
-		}
-		var events []seam.Entry
-		for _, v := range fresh {
-			events = append(events, vote(r, v, now))
-		}
-		if len(fresh) > 0 && len(r.Open()) == 0 {
-			finish(r, seam.Answered, now)
-			r.Kept = len(r.Owners) == 0
-		}
-		return events, nil
-	}
-}
-
-// vote records one vote and settles the question when enough different people say the same.
-func vote(r *seam.Record, v seam.Vote, now time.Time) seam.Entry {
-	it := &r.Items[v.N-1]
-	it.Votes = append(it.Votes, v)
-	settled := *it
-	settled.State, settled.Answer = seam.ItemAnswered, v.Answer
-	name := seam.EventAnswered
-	if v.Skip {
-		settled.State, name = seam.ItemSkipped, seam.EventSkipped
-	}
-	if len(settled.Winners()) < r.Plan.Need() {
-		name = seam.EventVoted
-	} else {
-		settled.At = now
-		*it = settled
-	}
-	e := event(name, r, v.N)
-	e.Person = v.Person
-	return e
 }
 
 // maxOffers bounds what replies can make a record grow to; the oldest goes first.
@@ -195,86 +180,4 @@ func offer(n int, o seam.Offer) transition {
 		}
 		return nil, nil
 	})
-}
-
-// lapse applies what the clock has brought.
-func lapse(r *seam.Record, cfg Config, now time.Time) []seam.Entry {
-	passed := func(since time.Time, after time.Duration) bool {
-		return !since.IsZero() && !now.Before(since.Add(after))
-	}
-	switch {
-	case r.State == seam.Answered && r.Delivered.IsZero() && passed(r.Ended, cfg.Grace):
-		r.Uncollected = true
-		return nil
-	case r.State.Ended():
-		return nil
-	case passed(r.Deadline, 0):
-		byDefault(r)
-		finish(r, seam.Expired, now)
-	case passed(r.Detached, cfg.Grace), passed(r.HandedOver, cfg.Handover):
-		finish(r, seam.Abandoned, now)
-	default:
-		return nil
-	}
-	return []seam.Entry{event(seam.EventClosed, r, 0)}
-}
-
-// byDefault gives the caller's own answers to the questions that nobody answered.
-func byDefault(r *seam.Record) {
-	for i := range r.Items {
-		if len(r.Default) == len(r.Items) && r.Items[i].State == seam.ItemPending {
-			r.Items[i].Answer, r.Items[i].Defaulted = r.Default[i], true
-		}
-	}
-}
-
-// Pauses of the sweep between attempts on the same record.
-const (
-	firstRedraw = 5 * time.Second
-	lastRedraw  = 10 * time.Minute
-)
-
-// needsHand reports whether somebody has to draw or post cards of the record.
-func needsHand(r *seam.Record) bool { return len(r.Stale()) > 0 || unposted(r) }
-
-func unposted(r *seam.Record) bool { return !r.State.Ended() && !r.Placed && len(r.Owners) == 0 }
-
-// schedule sets when the sweep looks at the record: soon after a change that leaves work, to give whoever made it the
-// time to do it.
-func schedule(r *seam.Record, now time.Time) {
-	switch {
-	case !needsHand(r):
-		r.RedrawAt, r.Redraws = time.Time{}, 0
-	case r.RedrawAt.IsZero() || r.RedrawAt.After(now.Add(firstRedraw)):
-		r.RedrawAt, r.Redraws = now.Add(firstRedraw), 0
-	}
-}
-
-// attempted is what schedule is to an attempt of the sweep: the next one comes later.
-func attempted(r *seam.Record, now time.Time) {
-	pause := min(lastRedraw, firstRedraw<<min(r.Redraws, 10))
-	r.RedrawAt, r.Redraws = now.Add(pause), r.Redraws+1
-}
-
-// due is when the record needs looking at next: a function of the record, so that its place in the schedule can be found
-// again. Zero = never.
-func due(r *seam.Record, cfg Config) time.Time {
-	var at time.Time
-	sooner := func(since time.Time, after time.Duration) {
-		if t := since.Add(after); !since.IsZero() && (at.IsZero() || t.Before(at)) {
-			at = t
-		}
-	}
-	sooner(r.RedrawAt, 0)
-	if r.State.Ended() {
-		sooner(r.Ended, cfg.Retention)
-		if r.State == seam.Answered && r.Delivered.IsZero() && !r.Uncollected {
-			sooner(r.Ended, cfg.Grace)
-		}
-		return at
-	}
-	sooner(r.Deadline, 0)
-	sooner(r.Detached, cfg.Grace)
-	sooner(r.HandedOver, cfg.Handover)
-	return at
 }

@@ -22,8 +22,9 @@ func NewMemory(cfg store.Config) *Memory {
 	return &Memory{store.New(cfg, e)}
 }
 
+// memory is the Engine: ordered maps behind one lock.
 type memory struct {
-	mu      sync.Mutex
+	mu      sync.RWMutex
 	buckets map[string]*table
 }
 
@@ -33,13 +34,21 @@ type table struct {
 	values map[string][]byte
 }
 
-func (m *memory) Update(_ context.Context, f func(store.Tx) error) error {
+func (m *memory) Update(_ context.Context, f func(store.Tx) (func(), error)) error {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	return f((*memoryTx)(m))
+	then, err := f((*memoryTx)(m))
+	m.mu.Unlock()
+	if err == nil {
+		then()
+	}
+	return err
 }
 
-func (m *memory) View(f func(store.Tx) error) error { return m.Update(context.Background(), f) }
+func (m *memory) View(f func(store.Tx) error) error {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return f((*memoryTx)(m))
+}
 
 func (m *memory) Close() error { return nil }
 
