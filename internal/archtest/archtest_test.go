@@ -245,6 +245,9 @@ func TestRulesBite(t *testing.T) {
 		"a command that never was": {
 			"commands", "docs/a.md", "run `bridge dance` now\n", `docs/a.md:1: names the command "bridge dance"`,
 		},
+		"a command that never was, from the sources": {
+			"commands", "docs/a.md", "```sh\ngo run ./cmd/bridge dance --fast\n```\n", `docs/a.md:2: names the command "bridge dance"`,
+		},
 		"a command that never was, on a line of its own": {
 			"commands", "docs/a.md", "```sh\n$ bridge dance\n```\n", `docs/a.md:2: names the command "bridge dance"`,
 		},

@@ -116,7 +116,7 @@ func declares(d ast.Decl) (out []string) {
 }
 
 // invocation is a command line in a document: a code span, or a line that begins with it.
-var invocation = regexp.MustCompile("(?:^\\s*(?:\\$ )?|`)bridge ([a-z]+)")
+var invocation = regexp.MustCompile("(?:^\\s*(?:\\$ )?|`)(?:\\./|go run \\./cmd/)?bridge ([a-z]+)")
 
 // commands finds commands of the program that documents name and the program does not have. The changelog speaks of the
 // past.
