@@ -2,7 +2,6 @@ package card
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/askbridge/bridge/internal/seam"
 )
@@ -135,7 +134,7 @@ func (d drawing) optionControls(p Picture) []Control {
 		switch {
 		case p.Select:
 			c.Label = d.lim.Entry(o)
-		case !d.alone(o, p.Options):
+		case !d.alone(o, p.Options), o.Number > 0 && bareNumber(o.Label):
 			c.Label = itoa(o.Number)
 		}
 		out = append(out, c)
@@ -183,8 +182,10 @@ func (d drawing) how(p Picture) string {
 	replies := d.lim.Replies && mode != repliesOff
 	press := footPress
 	switch {
-	case d.lim.Plain && replies:
+	case d.lim.Plain && replies && len(p.Options) > 0:
 		return d.w.say(footByReply)
+	case d.lim.Plain && replies:
+		return d.w.say(footByWords)
 	case d.lim.Plain:
 		return ""
 	case d.q.Multi():
@@ -199,5 +200,5 @@ func (d drawing) how(p Picture) string {
 	case replies:
 		return d.w.say(footOrReply, "how", how)
 	}
-	return strings.TrimSpace(how) + d.w.say(stop)
+	return how + d.w.say(stop)
 }

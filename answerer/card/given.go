@@ -130,7 +130,7 @@ func (w Words) soFar(rec seam.Record, n int, fits func(string) bool) string {
 		lines = append(lines, w.say(p, "count", itoa(len(t.names)), "need", itoa(rec.Plan.Need()),
 			"what", w.inline(rec.Questions[n-1], t.vote.Answer), "who", w.list(t.names)))
 	}
-	if all := strings.Join(lines, "; "); fits(all) {
+	if all := strings.Join(lines, w.say(clauses)); fits(all) {
 		return all
 	}
 	return w.say(votesCount, "count", itoa(most), "need", itoa(rec.Plan.Need()))

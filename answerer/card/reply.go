@@ -54,7 +54,8 @@ func (r reading) asked(mode string, exact bool) bool {
 
 // understand reads a text as an answer: as the options that it names exactly, else as own words.
 func understand(q seam.Question, text string, numbers bool) (a seam.Answer, exact bool) {
-	n := names{q, numbers && !slices.ContainsFunc(q.Options, func(o seam.Option) bool { return bareNumber(shown(q, o.Label)) })}
+	n := names{q: q, printed: numbers}
+	n.mixed = slices.ContainsFunc(q.Options, func(o seam.Option) bool { return bareNumber(shown(q, o.Label)) })
 	if i, ok := n.one(text); ok {
 		return seam.Answer{Selected: []string{q.Options[i].Label}}, true
 	}
@@ -67,12 +68,29 @@ func understand(q seam.Question, text string, numbers bool) (a seam.Answer, exac
 // names finds options by what people call them.
 type names struct {
 	q       seam.Question
-	numbers bool // the card prints them, and no label is a number itself
+	printed bool // the card prints numbers
+	mixed   bool // some label is a number itself
 }
 
 // one is the option that a text names: by its exact label, by a label that differs in case, spaces and the recommended
-// mark alone where only one does, or by a printed number.
+// mark alone where only one does, or by a printed number. Where labels are numbers too, a number names nothing: "2" may
+// be own words, or the label of an option that another number stands beside.
 func (n names) one(text string) (i int, ok bool) {
+	i, ok = n.label(text)
+	number := n.number(text)
+	switch {
+	case ok && n.printed && number >= 0 && number != i:
+		return -1, false
+	case ok:
+		return i, true
+	}
+	return number, n.printed && !n.mixed && number >= 0 && i != ambiguous
+}
+
+// ambiguous is a text that two labels are as near to: nobody decides for the person.
+const ambiguous = -2
+
+func (n names) label(text string) (i int, ok bool) {
 	if i = n.q.Index(text); i >= 0 {
 		return i, true
 	}
@@ -85,16 +103,14 @@ func (n names) one(text string) (i int, ok bool) {
 			continue
 		}
 		if found >= 0 {
-			return -1, false // two labels are as near: nobody decides for the person
+			return ambiguous, false
 		}
 		found = j
-	}
-	if found < 0 && n.numbers {
-		found = n.number(text)
 	}
 	return found, found >= 0
 }
 
+// number is the option that a text numbers, or -1.
 func (n names) number(text string) (i int) {
 	text = strings.TrimSpace(text)
 	number, err := strconv.Atoi(text)

@@ -65,6 +65,7 @@ const (
 	footOrReply
 	footOrMention
 	footByReply
+	footByWords
 	stop
 	footThread
 	partQuestion
@@ -85,6 +86,7 @@ const (
 	somebody
 	quoted
 	listed
+	clauses
 	andAdded
 
 	// What became of an answer.
@@ -178,6 +180,7 @@ var table = [phrases][locales]string{
 	footOrReply:   {"{how} or reply to this card.", "{how}，或回复此卡片。"},
 	footOrMention: {"{how} or mention me in a reply to this card.", "{how}，或在回复此卡片时提及我。"},
 	footByReply:   {"Reply to this card with an option or its number, or in your own words.", "请回复此卡片：写出选项或其编号，或用您自己的话。"},
+	footByWords:   {"Reply to this card with your answer.", "请回复此卡片写出您的答复。"},
 	stop:          {".", "。"},
 	footThread:    {"Complete in this card's thread: {parts}.", "完整内容见此卡片的消息列：{parts}。"},
 	partQuestion:  {"the question", "问题"},
@@ -196,6 +199,7 @@ var table = [phrases][locales]string{
 	detached:      {"Still open: the agent disconnected, your answer will be kept", "仍可答复：智能体已断开连接，您的答复会被保留"},
 	somebody:      {"Somebody", "有人"},
 	quoted:        {"“{what}”", "“{what}”"},
+	clauses:       {"; ", "；"},
 	listed:        {", ", "、"},
 	andAdded:      {"{what} and added {own}", "{what}，并补充 {own}"},
 
