@@ -90,7 +90,7 @@ func (w Words) late(rec seam.Record, n int) string {
 	case rec.State == seam.Expired && (!given(it) || !used(rec)):
 		return w.say(lateExpired, "when", w.when(rec.Ended))
 	case rec.State.Ended() && rec.State != seam.Answered && (!given(it) || !used(rec)):
-		return w.say(late, "what", w.ending(rec), "when", w.when(rec.Ended))
+		return w.say(lateEnded, "what", w.ending(rec), "when", w.when(rec.Ended))
 	case given(it):
 		return w.say(late, "what", w.done(rec.Questions[n-1], it), "when", w.when(it.At))
 	}

@@ -121,6 +121,7 @@ const (
 
 	// To the one who pressed: refused, unknown.
 	late
+	lateEnded
 	lateExpired
 	lateClosed
 	refusedNotAllowed
@@ -231,6 +232,7 @@ var table = [phrases][locales]string{
 	takenUnused:    {"Your answer was recorded, but it was not used. {ending}.", "您的答复已记录，但未被采用。{ending}。"},
 
 	late:              {"Too late: {what}{when}.", "太晚了：{what}{when}。"},
+	lateEnded:         {"Too late. {what}{when}.", "太晚了。{what}{when}。"},
 	lateExpired:       {"Too late: the deadline passed{when}.", "太晚了：已过截止时间{when}。"},
 	lateClosed:        {"Too late: this question is closed.", "太晚了：此问题已关闭。"},
 	refusedNotAllowed: {"You may not answer this question. Nothing was changed.", "您无权答复此问题。未作任何更改。"},
