@@ -172,8 +172,8 @@ func (d *decoder) deadline(r *seam.Request) func(string, value) {
 // over is a deadline that has passed, where zero means none.
 const over time.Duration = -1
 
-// decodeAsk reads the body of an ask. Strict.
-func decodeAsk(raw []byte) (seam.Request, error) {
+// DecodeAsk reads the body of an ask. Strict: ErrMalformed names every fault with its path.
+func DecodeAsk(raw []byte) (seam.Request, error) {
 	d, r := &decoder{}, seam.Request{}
 	d.body(raw, fields{
 		"questions": list(d, &r.Questions, d.question), "key": d.text(&r.Key), "session": d.text(&r.Caller.Session),

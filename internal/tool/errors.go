@@ -100,6 +100,9 @@ func asError(err error) *seam.Error {
 
 // Sentence is the text of a failure for a model. Doors that speak to models put "Error: " before it.
 func Sentence(err error) string {
+	if errors.Is(err, ErrUnreachable) {
+		return ErrUnreachable.Error()
+	}
 	e := asError(err)
 	r := rowOf(e)
 	s := r.sentence

@@ -65,7 +65,7 @@ func (c call) request() (seam.Request, error) {
 		return seam.Request{}, err
 	}
 	wait, _, bad := c.waitOf()
-	r, err := decodeAsk(raw)
+	r, err := DecodeAsk(raw)
 	if err = together(err, bad); err != nil {
 		return r, err
 	}
