@@ -1,0 +1,228 @@
+// Package config reads the environment: every setting is a variable with the prefix BRIDGE_.
+//
+// It loads, joins, validates and explains. All faults are named at once, with what would be right, and no secret is ever
+// printed. It starts nothing and opens nothing but the files that the environment names.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/kelseyhightower/envconfig"
+)
+
+// Config is what the environment says, checked.
+type Config struct {
+	Listen       string
+	PublicURL    string // "" = the listen URL
+	AllowedHosts []string
+	StateDir     string
+	StorePath    string
+	TokensFile   string
+	Grace        time.Duration
+	Linger       time.Duration
+	Handover     time.Duration
+	Retention    time.Duration
+	CallerOpen   int
+	LogLevel     slog.Level
+	LogFormat    string // text, json, or "" for text on a terminal
+	Locale       string
+	Inbox        bool
+}
+
+// prefix of every setting. One that carries it in its tag would fall back to the variable without it, so no field has a
+// tag with a name: the name comes from the field (envconfig 1.4.0).
+const prefix = "BRIDGE"
+
+// environment is what envconfig fills: strings alone, since it stops at the first value that it cannot parse and prints
+// it.
+type environment struct {
+	Listen        string `split_words:"true"`
+	PublicUrl     string `split_words:"true"`
+	AllowedHosts  string `split_words:"true"`
+	StateDir      string `split_words:"true"`
+	Store         string `split_words:"true"`
+	StorePrefix   string `split_words:"true"`
+	StoreWait     string `split_words:"true"`
+	TokensFile    string `split_words:"true"`
+	PolicyFile    string `split_words:"true"`
+	Grace         string `split_words:"true"`
+	Linger        string `split_words:"true"`
+	Handover      string `split_words:"true"`
+	Retention     string `split_words:"true"`
+	CallerOpen    string `split_words:"true"`
+	LogLevel      string `split_words:"true"`
+	LogFormat     string `split_words:"true"`
+	Locale        string `split_words:"true"`
+	Inbox         string `split_words:"true"`
+	SlackBotToken string `split_words:"true"`
+	SlackAppToken string `split_words:"true"`
+
+	SlackSigningSecret   string `split_words:"true"`
+	SlackChannel         string `split_words:"true"`
+	SlackApiUrl          string `split_words:"true"`
+	DiscordBotToken      string `split_words:"true"`
+	DiscordChannel       string `split_words:"true"`
+	DiscordApplicationId string `split_words:"true"`
+	DiscordPublicKey     string `split_words:"true"`
+	DiscordApiUrl        string `split_words:"true"`
+	McpSoftDeadline      string `split_words:"true"`
+	McpTasks             string `split_words:"true"`
+}
+
+// Load reads the environment of the process. On an error every fault is in it, one line each.
+func Load() (cfg Config, warnings []string, err error) {
+	var env environment
+	if err := envconfig.Process(prefix, &env); err != nil {
+		return cfg, nil, errors.New("config: the environment cannot be read") // strings cannot fail to parse
+	}
+	l := &loader{env: env, values: map[string]string{}}
+	for _, s := range Settings {
+		l.read(s)
+	}
+	cfg = l.config()
+	return cfg, unknown(os.Environ()), errors.Join(l.faults...)
+}
+
+// loader collects every fault.
+type loader struct {
+	env    environment
+	values map[string]string // by setting name, defaults filled in
+	faults []error
+}
+
+func (l *loader) fault(name, format string, args ...any) {
+	l.faults = append(l.faults, fmt.Errorf("%s_%s %s", prefix, name, fmt.Sprintf(format, args...)))
+}
+
+// read takes one setting: its variable, or for a secret the file that …_FILE names.
+func (l *loader) read(s Setting) {
+	value := s.of(&l.env)
+	if s.Secret {
+		value = l.secret(s.Name, value)
+	}
+	switch {
+	case value != "" && s.later:
+		l.fault(s.Name, "is for a later version; this one does not have it: unset it")
+	case value == "":
+		value = s.Default
+	}
+	l.values[s.Name] = value
+}
+
+func (l *loader) secret(name, value string) string {
+	file := os.Getenv(prefix + "_" + name + "_FILE")
+	switch {
+	case file == "":
+		return value
+	case value != "":
+		l.fault(name, "and %s_%s_FILE are both set; set one of them", prefix, name)
+		return ""
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		l.fault(name+"_FILE", "cannot be read: %v", errors.Unwrap(err))
+	}
+	return strings.TrimSpace(string(raw))
+}
+
+func (l *loader) config() Config {
+	state := l.values["STATE_DIR"]
+	if state == "" {
+		state = stateDir()
+	}
+	cfg := Config{
+		Listen: l.listen(), PublicURL: l.public(), AllowedHosts: strings.FieldsFunc(l.values["ALLOWED_HOSTS"], separator),
+		StateDir: state, StorePath: l.store(state), TokensFile: l.values["TOKENS_FILE"],
+		Grace: l.duration("GRACE"), Linger: l.duration("LINGER"), Handover: l.duration("HANDOVER"),
+		Retention: l.duration("RETENTION"), CallerOpen: l.count("CALLER_OPEN"),
+		LogFormat: l.one("LOG_FORMAT", "", "text", "json"), Locale: l.one("LOCALE", "en", "zh"),
+		Inbox: l.one("INBOX", "on", "off") == "on",
+	}
+	if err := cfg.LogLevel.UnmarshalText([]byte(l.values["LOG_LEVEL"])); err != nil {
+		l.fault("LOG_LEVEL", "is %q; it must be debug, info, warn or error", l.values["LOG_LEVEL"])
+	}
+	return cfg
+}
+
+func separator(r rune) bool { return r == ',' || r == ' ' }
+
+// stateDir is where a user's programs keep their state (XDG Base Directory Specification).
+func stateDir() string {
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "bridge")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = os.TempDir()
+	}
+	return filepath.Join(home, ".local", "state", "bridge")
+}
+
+func (l *loader) listen() string {
+	at := l.values["LISTEN"]
+	if _, _, err := net.SplitHostPort(at); err != nil {
+		l.fault("LISTEN", "is %q; it must be an address and a port, like 127.0.0.1:8787", at)
+	}
+	return at
+}
+
+func (l *loader) public() string {
+	at := l.values["PUBLIC_URL"]
+	u, err := url.Parse(at)
+	if at != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil) {
+		l.fault("PUBLIC_URL", "is no http or https URL; it must be like https://bridge.example.com")
+	}
+	return strings.TrimSuffix(at, "/")
+}
+
+// store is the path of the store's file. Other kinds of store are for a later version.
+func (l *loader) store(state string) string {
+	at := l.values["STORE"]
+	path, isFile := strings.CutPrefix(at, "file:")
+	scheme, _, _ := strings.Cut(at, ":")
+	switch {
+	case at == "":
+		return filepath.Join(state, "bridge.db")
+	case isFile && path != "":
+		return path
+	case strings.HasPrefix(at, "redis"):
+		l.fault("STORE", "is a %s store, which is for a later version; this one has file:PATH", scheme)
+	default:
+		l.fault("STORE", "must be file:PATH")
+	}
+	return ""
+}
+
+func (l *loader) duration(name string) time.Duration {
+	d, err := time.ParseDuration(l.values[name])
+	if err != nil || d <= 0 {
+		l.fault(name, "is %q; it must be a duration above zero, like 90s, 15m or 24h", l.values[name])
+	}
+	return d
+}
+
+func (l *loader) count(name string) int {
+	var n int
+	if _, err := fmt.Sscanf(l.values[name]+"\n", "%d\n", &n); err != nil || n < 1 {
+		l.fault(name, "is %q; it must be a whole number from 1", l.values[name])
+	}
+	return n
+}
+
+func (l *loader) one(name string, allowed ...string) string {
+	for _, a := range allowed {
+		if l.values[name] == a {
+			return a
+		}
+	}
+	l.fault(name, "is %q; it must be %s", l.values[name], strings.Trim(strings.Join(allowed, " or "), " or"))
+	return allowed[0]
+}
