@@ -134,10 +134,7 @@ func (l *loader) secret(name, value string) string {
 }
 
 func (l *loader) config() Config {
-	state := l.values["STATE_DIR"]
-	if state == "" {
-		state = stateDir()
-	}
+	state := StateDir()
 	cfg := Config{
 		Listen: l.listen(), PublicURL: l.public(), AllowedHosts: strings.FieldsFunc(l.values["ALLOWED_HOSTS"], separator),
 		StateDir: state, StorePath: l.store(state), TokensFile: l.values["TOKENS_FILE"],
@@ -154,8 +151,11 @@ func (l *loader) config() Config {
 
 func separator(r rune) bool { return r == ',' || r == ' ' }
 
-// stateDir is where a user's programs keep their state (XDG Base Directory Specification).
-func stateDir() string {
+// StateDir is where the daemon on this machine keeps its state: what the command line needs of the configuration.
+func StateDir() string {
+	if dir := os.Getenv(prefix + "_STATE_DIR"); dir != "" {
+		return dir
+	}
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "bridge")
 	}
@@ -225,4 +225,17 @@ func (l *loader) one(name string, allowed ...string) string {
 	}
 	l.fault(name, "is %q; it must be %s", l.values[name], strings.Trim(strings.Join(allowed, " or "), " or"))
 	return allowed[0]
+}
+
+// Local is the configuration of a daemon of its own in a directory, on a free loopback port, whatever the environment
+// says.
+func Local(dir string) Config {
+	l := &loader{values: map[string]string{}}
+	for _, s := range Settings {
+		l.values[s.Name] = s.Default
+	}
+	l.values["LISTEN"] = "127.0.0.1:0"
+	cfg := l.config()
+	cfg.StateDir, cfg.StorePath = dir, filepath.Join(dir, "bridge.db")
+	return cfg
 }

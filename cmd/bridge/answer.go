@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askbridge/bridge/internal/seam"
+	"github.com/askbridge/bridge/internal/tool"
+)
+
+func newAnswer() *cobra.Command {
+	var question, custom string
+	var selected []string
+	var skip, dismiss bool
+	cmd := &cobra.Command{
+		Use:   "answer REQUEST",
+		Short: "Answer a request as a person",
+		Long: `Answer a request as a person: with flags, or on a terminal question by question.
+
+  bridge answer r_…                                       asks on the terminal
+  bridge answer r_… --select 'Deploy (Recommended)'
+  bridge answer r_… --question region --custom 'neither, ask legal first'
+  bridge answer r_… --dismiss                             the whole request, without an answer
+
+It needs a person's token: bridge login, or BRIDGE_TOKEN.`,
+		Args: cobra.ExactArgs(1),
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&question, "question", "", "the id of the question; needed where there are several")
+	fl.StringArrayVar(&selected, "select", nil, "a label, to the letter; repeat it for multi-select")
+	fl.StringVar(&custom, "custom", "", "own words")
+	fl.BoolVar(&skip, "skip", false, "skip the question")
+	fl.BoolVar(&dismiss, "dismiss", false, "dismiss the whole request")
+	cmd.MarkFlagsMutuallyExclusive("skip", "dismiss", "select")
+	cmd.MarkFlagsMutuallyExclusive("skip", "dismiss", "custom")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		c := client(asPerson, 0)
+		r, err := c.Get(cmd.Context(), args[0], 0)
+		if err != nil {
+			return err
+		}
+		in := seam.Submission{Request: r.Request, Cancel: dismiss}
+		switch {
+		case dismiss:
+		case len(selected) > 0 || custom != "" || skip:
+			id, err := theQuestion(r, question)
+			if err != nil {
+				return err
+			}
+			in.Answers = []seam.Submitted{{ID: id, Selected: selected, Custom: custom, Skip: skip}}
+		case terminal(cmd.InOrStdin()):
+			pick(newPrompt(cmd.InOrStdin(), cmd.ErrOrStderr()), r, &in)
+		default:
+			return usage{errors.New("say the answer: --select, --custom, --skip or --dismiss")}
+		}
+		if len(in.Answers) == 0 && !in.Cancel {
+			return errors.New("nothing was answered")
+		}
+		if r, err = c.Answer(cmd.Context(), in); err != nil {
+			return err
+		}
+		say(cmd.OutOrStdout(), "%s is %s", r.Request, r.Status)
+		return nil
+	}
+	return cmd
+}
+
+// theQuestion is the one that is meant: named, or the only one that is open.
+func theQuestion(r tool.Request, id string) (string, error) {
+	if id != "" {
+		return id, nil
+	}
+	var open []string
+	for _, q := range r.Questions {
+		if q.Status == seam.ItemPending {
+			open = append(open, q.ID)
+		}
+	}
+	if len(open) == 1 || len(r.Questions) == 1 {
+		return append(open, r.Questions[0].ID)[0], nil
+	}
+	return "", usage{fmt.Errorf("which question? --question takes one of: %s", strings.Join(open, ", "))}
+}
+
+// prompt asks a person on a terminal.
+type prompt struct {
+	in  *bufio.Scanner
+	out io.Writer
+}
+
+func newPrompt(in io.Reader, out io.Writer) *prompt {
+	return &prompt{in: bufio.NewScanner(in), out: out}
+}
+
+// line asks for one line; false at the end of the input.
+func (p *prompt) line(label string) (string, bool) {
+	fmt.Fprint(p.out, label)
+	if !p.in.Scan() {
+		return "", false
+	}
+	return strings.TrimSpace(p.in.Text()), true
+}
+
+// pick asks for every open question of a request.
+func pick(p *prompt, r tool.Request, in *seam.Submission) {
+	for _, q := range r.Questions {
+		if q.Status != seam.ItemPending {
+			continue
+		}
+		printQuestion(p.out, q, len(r.Questions))
+		for {
+			text, ok := p.line(hint(q, len(r.Questions)))
+			if !ok {
+				return
+			}
+			a, err := parse(q.Question, text, len(r.Questions))
+			if err == nil {
+				in.Answers = append(in.Answers, a)
+				break
+			}
+			say(p.out, "  %v", err)
+		}
+	}
+}
+
+func hint(q tool.Question, of int) string {
+	s := "  your answer: "
+	switch {
+	case q.Multi():
+		s = "  numbers separated by commas, or own words: "
+	case len(q.Options) > 0:
+		s = "  number, or own words: "
+	}
+	if q.MaySkip(of) {
+		s = strings.TrimSuffix(s, ": ") + " (- skips): "
+	}
+	return s
+}
+
+// parse reads a line as numbers of options, a skip, or own words, and checks it as the daemon will.
+func parse(q seam.Question, text string, of int) (seam.Submitted, error) {
+	out := seam.Submitted{ID: q.ID}
+	if text == "-" && q.MaySkip(of) {
+		out.Skip = true
+		return out, nil
+	}
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 1 || n > len(q.Options) {
+			out.Selected, out.Custom = nil, text
+			break
+		}
+		out.Selected = append(out.Selected, q.Options[n-1].Label)
+	}
+	_, err := q.Legal(seam.Answer{ID: q.ID, Selected: out.Selected, Custom: out.Custom})
+	if e, bad := seam.AsError(err); bad {
+		return out, errors.New(e.Detail)
+	}
+	return out, nil
+}
