@@ -27,6 +27,8 @@ type Client struct {
 	Endpoint Endpoint
 	HTTP     *http.Client  // nil = http.DefaultClient
 	Patience time.Duration // how long an ask looks for a daemon that has gone; 0 = 60 s
+
+	pause time.Duration // between the first two tries; 0 = firstPause
 }
 
 const (

@@ -121,7 +121,8 @@ func (a *asking) abort(ctx context.Context) (Result, error) {
 // retry tries until the daemon has said something final, or has not been there for patience.
 func (c *Client) retry(ctx context.Context, patience time.Duration, try func(context.Context) error) error {
 	var since time.Time
-	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+	first := cmp.Or(c.pause, firstPause)
+	for pause := first; ; pause = min(2*pause, longestPause) {
 		err := try(ctx)
 		lost, isLost := errors.AsType[*lostError](err)
 		e, refused := seam.AsError(err)
@@ -131,7 +132,7 @@ func (c *Client) retry(ctx context.Context, patience time.Duration, try func(con
 		}
 		now := time.Now()
 		if stood := isLost && !lost.met.IsZero() && now.Sub(lost.met) > settledIn; since.IsZero() || stood {
-			since, pause = now, firstPause
+			since, pause = now, first
 		}
 		timer := time.NewTimer(pause)
 		select {

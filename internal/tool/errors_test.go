@@ -104,7 +104,9 @@ func TestAProblemKeepsWhatTheErrorSaid(t *testing.T) {
 	for _, e := range []*seam.Error{
 		{Code: seam.ErrCancelled, Request: "r_1", Partial: []seam.Answer{{ID: "a", Selected: []string{}}}},
 		{Code: seam.ErrMalformed, Faults: []seam.Fault{{Path: "a", Problem: "is odd"}}},
-		{Code: seam.ErrDeliveryFailed, Detail: "slack: no"}, {Code: seam.ErrForbidden, Detail: "not you"}, {Code: seam.ErrExpired},
+		{Code: seam.ErrDeliveryFailed, Detail: "slack: no"},
+		{Code: seam.ErrForbidden, Detail: "not you"},
+		{Code: seam.ErrExpired},
 		{Code: seam.ErrAlreadySettled},
 	} {
 		if diff := cmp.Diff(e, tool.ProblemOf(e).Err()); diff != "" {

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -127,6 +128,16 @@ func (t *Tokens) find(secret string) (found *standing) {
 		}
 	}
 	return found
+}
+
+// Allows reports whether a call carries a token with the scope: for routes that other rooms serve.
+func (t *Tokens) Allows(r *http.Request, scope Scope) bool {
+	secret, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !ok {
+		return false
+	}
+	s := t.find(strings.TrimSpace(secret))
+	return s != nil && s.has(scope)
 }
 
 // HashSecret is how a secret is kept: its SHA-256 in lower-case hex.
