@@ -43,6 +43,15 @@ func (s *Store) Note(ctx context.Context, e seam.Entry) error {
 	})
 }
 
+// Head is the cursor of the newest entry: what comes after it is what happens from now on.
+func (s *Store) Head(ctx context.Context) (cursor string, err error) {
+	err = s.view(ctx, func(st *step) error {
+		cursor = strconv.FormatUint(st.newest(), 10)
+		return nil
+	})
+	return cursor, err
+}
+
 // Tail gives up to limit entries after the cursor, and blocks until there is one. "" is from now on, "0" from the oldest.
 func (s *Store) Tail(ctx context.Context, cursor string, limit int) ([]seam.Entry, error) {
 	var from uint64
