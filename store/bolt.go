@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -107,15 +106,12 @@ func (t *boltTx) ScanBack(bucket, before string, f func(string, []byte) bool) {
 	c := t.bucket(bucket).Cursor()
 	k, v := c.Last()
 	if before != "" {
-		if at, _ := c.Seek([]byte(before)); at == nil {
-			k, v = c.Last()
-		} else {
+		if at, _ := c.Seek([]byte(before)); at != nil {
 			k, v = c.Prev()
+		} else {
+			k, v = c.Last()
 		}
 	}
-	for ; k != nil && bytes.Compare(k, []byte(before)) < 0 || k != nil && before == ""; k, v = c.Prev() {
-		if !f(string(k), v) {
-			return
-		}
+	for ; k != nil && f(string(k), v); k, v = c.Prev() {
 	}
 }

@@ -1,9 +1,11 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -197,6 +199,50 @@ func TestFileIsPrivate(t *testing.T) {
 
 func TestUnknownLayout(t *testing.T) {
 	d := start(t)
+	edit(t, d, func(tx *bolt.Tx) error { return tx.Bucket([]byte("meta")).Put([]byte("layout"), []byte("99")) })
+	_, err := store.Open(d.cfg)
+	if err == nil || !strings.Contains(err.Error(), "layout 99") || !strings.Contains(err.Error(), d.cfg.Path) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A record that cannot be read is reported and left alone; the sweep goes on with the others.
+func TestSweepPassesABadRecord(t *testing.T) {
+	d, ctx := start(t), t.Context()
+	bad, good := d.ask("bad"), d.ask("good")
+	for _, rec := range []seam.Record{bad, good} {
+		d.must(d.Hold(ctx, rec.ID, seam.Hold{Replica: "child", Kind: seam.Release}))
+	}
+	waited := d.ask("waited for")
+	edit(t, d, func(tx *bolt.Tx) error {
+		b := tx.Bucket([]byte("lives"))
+		return errors.Join(b.Put([]byte(bad.ID), []byte("{")), b.Put([]byte(waited.ID), []byte("{")))
+	})
+	var said bytes.Buffer
+	d.cfg.Log = slog.New(slog.NewTextHandler(&said, nil))
+	d.Bolt = open(t, d.cfg)
+	d.clock.Pass(15 * time.Minute)
+	for range 3 {
+		if _, err := d.Lapse(ctx, 10); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := d.read(good.ID).State; got != seam.Abandoned {
+		t.Errorf("the good one is %s", got)
+	}
+	for _, id := range []string{bad.ID, waited.ID} {
+		if _, err := d.Get(ctx, id); !errors.Is(err, seam.ErrStore) {
+			t.Errorf("%v", err)
+		}
+		if n := strings.Count(said.String(), id); n == 0 || n > 2 {
+			t.Errorf("%s was reported %d times:\n%s", id, n, said.String())
+		}
+	}
+}
+
+// edit changes the file of a daemon behind its back, and leaves it closed.
+func edit(t *testing.T, d *daemon, change func(*bolt.Tx) error) {
+	t.Helper()
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -204,13 +250,8 @@ func TestUnknownLayout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = db.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte("meta")).Put([]byte("layout"), []byte("99")) })
-	if err := errors.Join(err, db.Close()); err != nil {
+	if err := errors.Join(db.Update(change), db.Close()); err != nil {
 		t.Fatal(err)
-	}
-	_, err = store.Open(d.cfg)
-	if err == nil || !strings.Contains(err.Error(), "layout 99") || !strings.Contains(err.Error(), d.cfg.Path) {
-		t.Errorf("%v", err)
 	}
 }
 

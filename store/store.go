@@ -1,8 +1,11 @@
-// Package store keeps records: the embedded store for one process.
+// Package store keeps records: the embedded store of one process, in one file.
 //
-// What a change means is in transition.go, pure; where things lie is in keys.go; how a change becomes durable is the
-// Engine's: bbolt (bolt.go) for a daemon, memory (storetest) for unit tests. It decides what wins, never who may press
-// and never what a card looks like.
+// What a change means is pure and stands in transition.go, settle.go and clock.go; where things lie is on one page,
+// keys.go; what is written together is a step (step.go, save.go); how a step becomes durable is the Engine's business:
+// bbolt behind one committer for a daemon, memory (storetest) for unit tests.
+//
+// It decides what wins, never who may press and never what a card looks like, and it wakes nobody by itself: it tells
+// the function that was given to Watch.
 package store
 
 import (

@@ -159,6 +159,20 @@ var sweeping = []scene{
 			b.Error("nobody posts it:", got)
 		}
 	}},
+	{"a joiner that dies does not make the card of who still posts a second one", func(b *bench) {
+		rec := b.ask(1, key("k"))
+		b.join(rec, key("k"), replica("B"))
+		if ids := b.live(time.Minute, "A"); len(ids) != 0 {
+			b.Error("given out while it is being posted")
+		}
+		if got := b.read(rec.ID); !slices.Equal(got.Owners, []string{"A"}) {
+			b.Errorf("%+v", got.Life)
+		}
+		b.place(rec.ID, 1)
+		if ids := b.live(time.Hour, "A"); len(ids) != 0 {
+			b.Error("given out although it is posted")
+		}
+	}},
 	{"who posts is given time, and is not doubled when its caller leaves", func(b *bench) {
 		rec := b.ask(1)
 		b.hold(rec.ID, "A", seam.HandOver)
