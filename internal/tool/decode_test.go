@@ -184,7 +184,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%s: %v", tool.EncodeAsk(r), err)
 		}
-		if seam.HashQuestions(r.Questions) != seam.HashQuestions(again.Questions) {
+		if len(r.Questions) > 0 && seam.HashQuestions(r.Questions) != seam.HashQuestions(again.Questions) {
 			t.Fatalf("%+v came back as %+v", r, again)
 		}
 	})

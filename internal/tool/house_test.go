@@ -38,7 +38,7 @@ func tokensFile() string {
 		line("ops", "admin", ops, "")
 }
 
-func parseTokens(t *testing.T, file string) *tool.Tokens {
+func parseTokens(t testing.TB, file string) *tool.Tokens {
 	t.Helper()
 	tokens, err := tool.ParseTokens(strings.NewReader(file))
 	if err != nil {
@@ -49,7 +49,7 @@ func parseTokens(t *testing.T, file string) *tool.Tokens {
 
 // house is the door on a listener, before a real seam and a memory store.
 type house struct {
-	t      *testing.T
+	t      testing.TB
 	store  *storetest.Memory
 	seam   *seam.Seam
 	http   *tool.HTTP
@@ -59,7 +59,7 @@ type house struct {
 	ports  tool.Ports
 }
 
-func open(t *testing.T, edit ...func(*tool.Config, *tool.Ports)) *house {
+func open(t testing.TB, edit ...func(*tool.Config, *tool.Ports)) *house {
 	t.Helper()
 	h := build(t, edit...)
 	h.server = httptest.NewServer(h.http)
@@ -68,13 +68,13 @@ func open(t *testing.T, edit ...func(*tool.Config, *tool.Ports)) *house {
 }
 
 // build is the house without its listener.
-func build(t *testing.T, edit ...func(*tool.Config, *tool.Ports)) *house {
+func build(t testing.TB, edit ...func(*tool.Config, *tool.Ports)) *house {
 	t.Helper()
 	h := &house{t: t, store: storetest.NewMemory(store.Config{}), tokens: parseTokens(t, tokensFile())}
 	h.seam = seam.NewSeam(seam.Config{Limit: 5}, seam.Ports{
 		Store: h.store, Sweep: h.store, Agents: h.store, Desk: wall{h.store}, Router: router{},
 	})
-	h.asker = &gate{Seam: h.seam, delivered: make(chan string, 100), returned: make(chan error, 100)}
+	h.asker = &gate{Seam: h.seam, delivered: make(chan string, 100), returned: make(chan error, 1000), entered: make(chan struct{}, 1000)}
 	cfg := tool.Config{PublicURL: "https://bridge.example.org/"}
 	h.ports = tool.Ports{
 		Asker: h.asker, Requests: h.store, Log: logOf{h.store}, Agents: h.store, Answers: desk{h.store}, Grants: h.store, Tokens: h.tokens,
@@ -99,9 +99,11 @@ type gate struct {
 	*seam.Seam
 	delivered chan string
 	returned  chan error
+	entered   chan struct{}
 }
 
 func (g *gate) Ask(ctx context.Context, r seam.Request) (seam.Outcome, error) {
+	g.entered <- struct{}{}
 	out, err := g.Seam.Ask(ctx, r)
 	g.returned <- err
 	return out, err
@@ -199,7 +201,7 @@ func (d desk) Answer(ctx context.Context, in seam.Submission) (seam.Record, erro
 
 // reply is what the door said.
 type reply struct {
-	t      *testing.T
+	t      testing.TB
 	status int
 	header http.Header
 	body   string
@@ -271,7 +273,7 @@ func (r reply) json(want string) {
 	}
 }
 
-func decoded(t *testing.T, s string) (v any) {
+func decoded(t testing.TB, s string) (v any) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewBufferString(s))
 	if err := d.Decode(&v); err != nil {
