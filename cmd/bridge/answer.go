@@ -40,6 +40,9 @@ It needs a person's token: bridge login, or BRIDGE_TOKEN.`,
 	cmd.MarkFlagsMutuallyExclusive("skip", "dismiss", "select")
 	cmd.MarkFlagsMutuallyExclusive("skip", "dismiss", "custom")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if _, _, err := endpoint(asPerson); errors.Is(err, errNoPerson) {
+			return err
+		}
 		c := client(asPerson, 0)
 		r, err := c.Get(cmd.Context(), args[0], 0)
 		if err != nil {

@@ -21,13 +21,13 @@ import (
 	"github.com/askbridge/bridge/internal/tool"
 )
 
-func main() { os.Exit(run()) }
+func main() { os.Exit(run(nil)) }
 
-// run is the program: it returns the exit code.
-func run() int {
+// run is the program: it returns the exit code. A test may put something between the daemon and its store.
+func run(wrap func(records) records) int {
 	ctx, stop := signals(context.Background())
 	defer stop()
-	root := newRoot()
+	root := newRoot(wrap)
 	began := false // whether the command line was understood
 	for _, c := range root.Commands() {
 		if do := c.RunE; do != nil {
@@ -91,7 +91,7 @@ func signals(parent context.Context) (context.Context, func()) {
 // errStopped is a signal from outside.
 var errStopped = errors.Join(tool.ErrInterrupted, seam.ErrAborted)
 
-func newRoot() *cobra.Command {
+func newRoot(wrap func(records) records) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "bridge",
 		Short: "The way an AI agent asks a team",
@@ -107,7 +107,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage{err} })
 	root.AddCommand(
-		newServe(), newDemo(), newAsk(), newConfirm(), newList(), newShow(), newAnswer(), newLogin(), newAbort(), newToken(),
+		newServe(wrap), newDemo(), newAsk(), newConfirm(), newList(), newShow(), newAnswer(), newLogin(), newAbort(), newToken(),
 		newVersion(),
 	)
 	return root

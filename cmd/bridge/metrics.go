@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/askbridge/bridge/internal/seam"
+	"github.com/askbridge/bridge/internal/tool"
 )
 
 // metrics are what leaves the core through its one method. No label carries what a person or an agent wrote.
@@ -46,10 +47,14 @@ func (m *metrics) Observe(e seam.Event) {
 	}
 }
 
-// handler serves the metrics on a loopback listener. On any other they are not for everybody.
-func (m *metrics) handler(loopback bool) http.Handler {
-	if !loopback {
-		return http.NotFoundHandler()
-	}
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+// handler serves the metrics: to everybody on a loopback listener, elsewhere to admins.
+func (m *metrics) handler(loopback bool, tokens *tool.Tokens) http.Handler {
+	serve := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !loopback && !tokens.Allows(r, tool.ScopeAdmin) {
+			http.Error(w, "metrics are for admins on this listener", http.StatusForbidden)
+			return
+		}
+		serve.ServeHTTP(w, r)
+	})
 }

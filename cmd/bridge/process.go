@@ -54,11 +54,12 @@ type process struct {
 	url    string
 	tokens *tool.Tokens
 
-	file   *store.Store
+	file   *store.Bolt
 	store  records
 	seam   *seam.Seam
 	desk   *answerer.Desk
 	door   *tool.HTTP
+	inbox  *web.Inbox
 	server *http.Server
 	served chan error
 	sweep  sync.WaitGroup
@@ -129,12 +130,12 @@ func (p *process) wire(l net.Listener) {
 	metrics := newMetrics()
 
 	late := &latePress{}
-	inbox := web.New(web.Config{
+	p.inbox = web.New(web.Config{
 		PublicURL: public, Locale: p.cfg.Locale, AllowedHosts: p.cfg.AllowedHosts, Loopback: loopback, Log: p.log,
 	}, web.Ports{Desk: late, Requests: p.store, Log: p.store, Grants: p.store})
-	p.desk = answerer.New(answerer.Config{Locale: p.cfg.Locale, Observer: metrics, Log: p.log}, p.store, inbox)
+	p.desk = answerer.New(answerer.Config{Locale: p.cfg.Locale, Observer: metrics, Log: p.log}, p.store, p.inbox)
 	late.Desk = p.desk
-	surfaces := []string{inbox.Name()}
+	surfaces := []string{p.inbox.Name()}
 	if !p.cfg.Inbox {
 		surfaces = nil
 	}
@@ -149,9 +150,9 @@ func (p *process) wire(l net.Listener) {
 	for _, path := range []string{"/v1/", "/healthz", "/readyz"} {
 		mux.Handle(path, p.door)
 	}
-	mux.Handle("GET /metrics", metrics.handler(loopback))
+	mux.Handle("GET /metrics", metrics.handler(loopback, p.tokens))
 	if p.cfg.Inbox {
-		mux.Handle("/", inbox)
+		mux.Handle("/", p.inbox)
 	} else {
 		mux.Handle("/", p.door)
 	}
@@ -254,9 +255,8 @@ func (p *process) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
 	defer cancel()
 	p.door.Drain()
-	drained := make(chan error, 1)
-	go func() { drained <- p.seam.Drain(ctx) }()
-	err := errors.Join(<-drained, p.server.Shutdown(ctx))
+	p.inbox.Drain()
+	err := errors.Join(p.seam.Drain(ctx), p.server.Shutdown(ctx))
 	p.desk.Drain()
 	return errors.Join(err, p.close())
 }

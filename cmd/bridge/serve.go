@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/bridge/config"
 )
 
-func newServe() *cobra.Command {
+func newServe(wrap func(records) records) *cobra.Command {
 	return &cobra.Command{
 		Use:   "serve",
 		Short: "Run the daemon, with the inbox",
@@ -25,11 +25,11 @@ On a terminal it prints a link by which you sign in to the inbox. The command li
 the files url and token in the state directory. SIGHUP reads the tokens file again; SIGTERM and Ctrl-C stop it in order:
 what is asked stays asked.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), cmd.ErrOrStderr()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), cmd.ErrOrStderr(), wrap) },
 	}
 }
 
-func serve(ctx context.Context, stderr io.Writer) error {
+func serve(ctx context.Context, stderr io.Writer, wrap func(records) records) error {
 	cfg, warnings, err := config.Load()
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func serve(ctx context.Context, stderr io.Writer) error {
 	for _, w := range warnings {
 		log.Warn(w)
 	}
-	p, err := start(cfg, options{log: log})
+	p, err := start(cfg, options{log: log, wrap: wrap})
 	if err != nil {
 		return err
 	}
