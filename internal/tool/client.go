@@ -18,7 +18,7 @@ import (
 )
 
 // Endpoint says where the daemon is and with which token it is met. It is asked anew on every try: a daemon that was
-// restarted may listen elsewhere.
+// restarted may listen elsewhere. An error that is ErrUnreachable means not yet; any other is final.
 type Endpoint func() (url, token string, err error)
 
 // Client speaks to the HTTP door of a daemon. Its failures are those of the daemon (*seam.Error), or ErrUnreachable.
@@ -123,8 +123,11 @@ func (e *lostError) final(ctx context.Context) error {
 // try makes one call: a *seam.Error when the daemon refused it, a *lostError when it did not say.
 func (c *Client) try(ctx context.Context, method, path string, header http.Header, body []byte, out any) error {
 	at, token, err := c.Endpoint()
-	if err != nil {
+	if errors.Is(err, ErrUnreachable) {
 		return &lostError{err: err}
+	}
+	if err != nil {
+		return err
 	}
 	if u, err := url.Parse(at); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("%w: its address must be a URL (http://127.0.0.1:8787)", ErrUnreachable)

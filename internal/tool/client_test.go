@@ -3,6 +3,7 @@ package tool_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -274,7 +275,7 @@ func TestClientFollowsADaemonThatMoved(t *testing.T) {
 	c.Endpoint = func() (string, string, error) {
 		switch tries.Add(1) {
 		case 1:
-			return "", "", errors.New("no state yet")
+			return "", "", fmt.Errorf("%w: no state yet", tool.ErrUnreachable)
 		case 2:
 			return dead, "old", nil
 		}
@@ -287,6 +288,8 @@ func TestClientFollowsADaemonThatMoved(t *testing.T) {
 	}
 }
 
+var errNoToken = errors.New("sign in first")
+
 func TestClientGivesUp(t *testing.T) {
 	for name, c := range map[string]struct {
 		endpoint tool.Endpoint
@@ -294,7 +297,8 @@ func TestClientGivesUp(t *testing.T) {
 		exit     int
 	}{
 		"nobody there":  {func() (string, string, error) { return "http://127.0.0.1:1", "", nil }, tool.ErrUnreachable, 7},
-		"no address":    {func() (string, string, error) { return "", "", errors.New("no state") }, tool.ErrUnreachable, 7},
+		"no address":    {func() (string, string, error) { return "", "", tool.ErrUnreachable }, tool.ErrUnreachable, 7},
+		"no token":      {func() (string, string, error) { return "", "", errNoToken }, errNoToken, 1},
 		"no URL":        {func() (string, string, error) { return "localhost:8787", "", nil }, tool.ErrUnreachable, 7},
 		"wrong address": {func() (string, string, error) { return "http://[::1", "", nil }, tool.ErrUnreachable, 7},
 	} {

@@ -56,6 +56,7 @@ type house struct {
 	server *httptest.Server
 	tokens *tool.Tokens
 	asker  *gate
+	log    logOf
 	ports  tool.Ports
 }
 
@@ -75,9 +76,10 @@ func build(t testing.TB, edit ...func(*tool.Config, *tool.Ports)) *house {
 		Store: h.store, Sweep: h.store, Agents: h.store, Desk: wall{h.store}, Router: router{},
 	})
 	h.asker = &gate{Seam: h.seam, delivered: make(chan string, 100), returned: make(chan error, 1000), entered: make(chan struct{}, 1000)}
+	h.log = logOf{h.store, make(chan struct{}, 100)}
 	cfg := tool.Config{PublicURL: "https://bridge.example.org/"}
 	h.ports = tool.Ports{
-		Asker: h.asker, Requests: h.store, Log: logOf{h.store}, Agents: h.store, Answers: desk{h.store}, Grants: h.store, Tokens: h.tokens,
+		Asker: h.asker, Requests: h.store, Log: h.log, Agents: h.store, Answers: desk{h.store}, Grants: h.store, Tokens: h.tokens,
 	}
 	for _, f := range edit {
 		f(&cfg, &h.ports)
@@ -114,18 +116,16 @@ func (g *gate) Delivered(ctx context.Context, id string) {
 	g.delivered <- id
 }
 
-// logOf gives a log its head.
-type logOf struct{ *storetest.Memory }
+// logOf is the log, watched: it tells when somebody begins to follow it.
+type logOf struct {
+	*storetest.Memory
+	followed chan struct{}
+}
 
 func (l logOf) Head(ctx context.Context) (string, error) {
-	if err := l.Note(ctx, seam.Entry{Event: "head"}); err != nil {
-		return "", err
-	}
-	entries, err := l.Tail(ctx, "0", 1<<20)
-	if err != nil {
-		return "", err
-	}
-	return entries[len(entries)-1].ID, nil
+	cursor, err := l.Memory.Head(ctx)
+	l.followed <- struct{}{}
+	return cursor, err
 }
 
 type router struct{}
