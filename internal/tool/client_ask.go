@@ -42,11 +42,21 @@ func (c *Client) Ask(ctx context.Context, r seam.Request) (Result, error) {
 	}
 	a := &asking{Client: c, req: r, started: time.Now()}
 	res, err := a.run(ctx)
-	if err != nil && errors.Is(context.Cause(ctx), seam.ErrAborted) {
+	left, gone := errors.AsType[*leftError](err)
+	switch {
+	case gone && errors.Is(left.cause, seam.ErrAborted):
 		return a.abort(ctx)
+	case gone:
+		return res, left.cause
 	}
 	return res, err
 }
+
+// leftError is the end of a call whose caller left. What the daemon says is never one, also where it says the same.
+type leftError struct{ cause error }
+
+func (e *leftError) Error() string { return e.cause.Error() }
+func (e *leftError) Unwrap() error { return e.cause }
 
 func newKey() string { return "k_" + rand.Text() }
 
@@ -142,7 +152,7 @@ func (c *Client) retry(ctx context.Context, patience time.Duration, try func(con
 		}
 		switch {
 		case ctx.Err() != nil:
-			return context.Cause(ctx)
+			return &leftError{cause: context.Cause(ctx)}
 		case time.Since(since) < patience:
 		case refused && e.Code == seam.ErrStore:
 			return err

@@ -1,9 +1,11 @@
 package tool_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -137,6 +139,38 @@ func TestClientAborts(t *testing.T) {
 	if rec, _ := h.store.Get(t.Context(), id); rec.State != seam.Pending {
 		t.Error("a caller that goes is no abort:", rec.State)
 	}
+}
+
+// An ending that the daemon tells is no reason to ask once more, though the caller leaves in the same moment.
+func TestClientLeavesWhileItIsTold(t *testing.T) {
+	h := open(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	c := h.client(ci)
+	c.HTTP = &http.Client{Transport: after{func() { cancel(seam.ErrAborted) }}}
+	blocked := start(ctx, c, deployment())
+	id := h.asked(1)
+	h.call("DELETE", "/v1/requests/"+id, ops, "").is(200)
+	got := <-blocked
+	if e, _ := seam.AsError(got.err); !errors.Is(got.err, seam.ErrAborted) || e.Request != id {
+		t.Error(got.err)
+	}
+	if recs, _, _ := h.store.List(t.Context(), seam.Query{Limit: 10}); len(recs) != 1 {
+		t.Errorf("asked %d times", len(recs))
+	}
+}
+
+// after runs something between a response and whoever reads it.
+type after struct{ do func() }
+
+func (a after) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := http.DefaultTransport.RoundTrip(r)
+	if err == nil {
+		raw, _ := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		resp.Body = io.NopCloser(bytes.NewReader(raw))
+	}
+	a.do()
+	return resp, err
 }
 
 // proxy stands before the door and can break.

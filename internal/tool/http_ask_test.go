@@ -2,11 +2,13 @@ package tool_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/askbridge/bridge/internal/seam"
+	"github.com/askbridge/bridge/internal/tool"
 )
 
 func TestAskBlocksUntilAnswered(t *testing.T) {
@@ -250,4 +252,58 @@ func TestRoutesOfAToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.call("POST", "/v1/ask", ci, deploy).is(http.StatusForbidden).problem(seam.ErrForbidden)
+}
+
+// The limits that a body can reach, at n and one over.
+func TestLimitsAtTheDoor(t *testing.T) {
+	h := open(t)
+	x := func(n int) string { return strings.Repeat("é", n) }
+	options := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `{"label":"%d"},`, i)
+		}
+		return strings.TrimSuffix(b.String(), ",")
+	}
+	questions := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `{"id":"%d","question":"?"},`, i)
+		}
+		return strings.TrimSuffix(b.String(), ",")
+	}
+	one := func(field string, n int) string {
+		return `{"questions":[{"question":"?",` + fmt.Sprintf(field, x(n)) + `}]}`
+	}
+	for _, c := range []struct {
+		path  string
+		limit int
+		body  func(n int) string
+	}{
+		{"questions", 20, func(n int) string { return `{"questions":[` + questions(n) + `]}` }},
+		{"questions[0].options", 100, func(n int) string { return `{"questions":[{"id":"a","question":"?","options":[` + options(n) + `]}]}` }},
+		{"questions[0].id", 200, func(n int) string { return one(`"id":"%s"`, n) }},
+		{"questions[0].header", 200, func(n int) string { return one(`"id":"a","header":"%s"`, n) }},
+		{"questions[0].detail", 100_000, func(n int) string { return one(`"id":"a","detail":"%s"`, n) }},
+		{"questions[0].options[0].label", 500, func(n int) string { return one(`"id":"a","options":[{"label":"%s"}]`, n) }},
+		{"questions[0].options[0].description", 2000, func(n int) string { return one(`"id":"a","options":[{"label":"l","description":"%s"}]`, n) }},
+		{"key", 200, func(n int) string { return keyed(x(n)) }},
+		{"session", 200, func(n int) string { return `{"session":"` + x(n) + `",` + deploy[1:] }},
+	} {
+		r := h.call("POST", "/v1/ask?wait=0s", ci, c.body(c.limit)).is(202)
+		var p tool.Pending
+		r.into(&p)
+		h.call("DELETE", "/v1/requests/"+p.Request, ci, "").is(200)
+		bad := h.call("POST", "/v1/ask?wait=0s", ci, c.body(c.limit+1)).is(422).problem(seam.ErrInvalidQuestions)
+		if len(bad.Faults) != 1 || bad.Faults[0].Path != c.path {
+			t.Errorf("one over: %+v, want a fault at %s", bad.Faults, c.path)
+		}
+	}
+	h.call("POST", "/v1/ask?wait=0s", ci, `{"questions":[{"id":"d","question":"?"}],"key":"c"}`).is(202)
+	recs, _, _ := h.store.List(t.Context(), seam.Query{Status: seam.Pending, Limit: 1})
+	say := func(n int) reply {
+		return h.call("POST", "/v1/requests/"+recs[0].ID+"/answers", ann, `{"answers":[{"id":"d","custom":"`+x(n)+`"}]}`)
+	}
+	say(10_001).is(422).problem(seam.ErrInvalidAnswer)
+	say(10_000).is(200)
 }

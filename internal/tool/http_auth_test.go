@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"log/slog"
 	"net"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/askbridge/bridge/internal/seam"
@@ -176,4 +178,58 @@ func TestOpenRoutes(t *testing.T) {
 	if slices.Sort(free); !slices.Equal(free, []string{"/healthz", "/readyz", "/v1/logins/redeem"}) {
 		t.Error(free)
 	}
+}
+
+// Other rooms ask for a scope too.
+func TestTokensAllow(t *testing.T) {
+	tokens := parseTokens(t, tokensFile())
+	for value, want := range map[string]bool{"Bearer " + ops: true, "Bearer " + ci: false, "Bearer x": false, ops: false, "": false} {
+		r, _ := http.NewRequestWithContext(t.Context(), "GET", "/metrics", nil)
+		r.Header.Set("Authorization", value)
+		if tokens.Allows(r, tool.ScopeAdmin) != want {
+			t.Errorf("%q", value)
+		}
+	}
+}
+
+// What the log of a door holds: neither a token nor what was asked or said, whatever goes wrong.
+func TestTheLogHoldsNoSecretAndNoText(t *testing.T) {
+	var log lockedBuffer
+	h := open(t, func(c *tool.Config, p *tool.Ports) {
+		c.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		p.Requests = asleep{p.Requests}
+	})
+	for _, secret := range []string{ci, ann, ops, "wrong-secret", ""} {
+		h.call("POST", "/v1/ask?wait=0s", secret, `{"key":"the-key","questions":[{"id":"d","question":"the-question"}]}`)
+		h.call("POST", "/v1/ask", secret, `{"the-question":1}`)
+		h.call("POST", "/v1/requests/x/answers", secret, `{"answers":[{"id":"d","custom":"the-answer"}]}`)
+		h.call("GET", "/v1/requests/x", secret, "")
+		h.call("POST", "/v1/logins/redeem", secret, `{"code":"the-code"}`)
+	}
+	got := log.String()
+	if !strings.Contains(got, "STORE_UNAVAILABLE") && !strings.Contains(got, "secret-host") {
+		t.Error("the log says nothing of the store:", got)
+	}
+	for _, never := range []string{ci, ann, ops, "wrong-secret", "the-question", "the-answer", "the-code", "the-key"} {
+		if strings.Contains(got, never) {
+			t.Errorf("the log has %q:\n%s", never, got)
+		}
+	}
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }

@@ -64,16 +64,16 @@ type Tokens struct {
 var errRevoked = errors.New("the token was revoked")
 
 func (t *Tokens) put(tok Token, local bool) error {
-	hash, err := hex.DecodeString(tok.Hash)
-	if err != nil || len(hash) != sha256.Size {
-		return errors.New("the hash is not a SHA-256 in hex (64 digits)")
+	hash, err := hash256(tok.Hash)
+	if err != nil {
+		return err
 	}
 	for _, s := range t.all {
 		switch {
 		case s.Name == tok.Name:
 			return fmt.Errorf("the name %q is taken", tok.Name)
 		case s.Hash == tok.Hash:
-			return fmt.Errorf("%q has the same hash", s.Name)
+			return fmt.Errorf("tokens %q and %q have the same hash", s.Name, tok.Name)
 		}
 	}
 	s := &standing{Token: tok, hash: hash, local: local}
@@ -140,6 +140,14 @@ func (t *Tokens) Allows(r *http.Request, scope Scope) bool {
 	return s != nil && s.has(scope)
 }
 
+func hash256(s string) ([]byte, error) {
+	hash, err := hex.DecodeString(s)
+	if err != nil || len(hash) != sha256.Size {
+		return nil, errors.New("the hash must be the SHA-256 of the secret in hex (64 digits)")
+	}
+	return hash, nil
+}
+
 // HashSecret is how a secret is kept: its SHA-256 in lower-case hex.
 func HashSecret(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
@@ -158,6 +166,7 @@ func NewToken() (secret, hash string) {
 func ParseTokens(r io.Reader) (*Tokens, error) {
 	t := &Tokens{}
 	var bad []error
+	seen := map[string]int{} // names and hashes, by the line that had them first
 	lines := bufio.NewScanner(r)
 	for n := 1; lines.Scan(); n++ {
 		words := strings.Fields(lines.Text())
@@ -168,13 +177,20 @@ func ParseTokens(r io.Reader) (*Tokens, error) {
 			continue
 		}
 		tok, errs := parseToken(words)
-		if len(errs) == 0 {
-			if err := t.put(tok, false); err != nil {
-				errs = append(errs, err)
+		for _, once := range []struct{ what, is string }{{"name", tok.Name}, {"hash", tok.Hash}} {
+			if first, dup := seen[once.what+once.is]; dup && once.is != "" {
+				errs = append(errs, fmt.Errorf("the %s is that of line %d", once.what, first))
+			} else {
+				seen[once.what+once.is] = n
 			}
 		}
+		if len(errs) == 0 {
+			errs = append(errs, t.put(tok, false))
+		}
 		for _, err := range errs {
-			bad = append(bad, fmt.Errorf("line %d: %w", n, err))
+			if err != nil {
+				bad = append(bad, fmt.Errorf("line %d: %w", n, err))
+			}
 		}
 	}
 	if err := lines.Err(); err != nil {
@@ -187,10 +203,11 @@ func ParseTokens(r io.Reader) (*Tokens, error) {
 }
 
 func parseToken(words []string) (t Token, bad []error) {
+	t.Name = words[0]
 	if len(words) < 3 {
 		return t, []error{errors.New("a token has a name, scopes and the SHA-256 of its secret: name scopes hash [person=…] [routes=…]")}
 	}
-	t.Name, t.Hash = words[0], strings.ToLower(words[2])
+	t.Hash = strings.ToLower(words[2])
 	for s := range strings.SplitSeq(words[1], ",") {
 		switch scope := Scope(s); {
 		case !slices.Contains(allScopes, scope):
@@ -204,8 +221,8 @@ func parseToken(words []string) (t Token, bad []error) {
 	if t.has(ScopeAsk) && t.has(ScopeAnswer) {
 		bad = append(bad, fmt.Errorf("token %q has both ask and answer: an agent never answers", t.Name))
 	}
-	if raw, err := hex.DecodeString(t.Hash); err != nil || len(raw) != sha256.Size {
-		bad = append(bad, errors.New("the third word must be the SHA-256 of the secret in hex (64 digits)"))
+	if _, err := hash256(t.Hash); err != nil {
+		bad = append(bad, err)
 	}
 	return t, append(bad, t.options(words[3:])...)
 }
