@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askbridge/bridge/internal/seam"
 	"github.com/askbridge/bridge/internal/tool"
@@ -141,17 +142,23 @@ func TestList(t *testing.T) {
 		}
 	}
 	var walked []string
+	var last time.Time
 	for query := "?agent=ci&limit=2"; query != ""; {
 		var page tool.List
 		h.call("GET", "/v1/requests"+query, ops, "").is(200).into(&page)
 		for _, r := range page.Requests {
 			walked = append(walked, r.Request)
+			if !last.IsZero() && r.CreatedAt.After(last) {
+				t.Error("not the newest first:", r.CreatedAt, "after", last)
+			}
+			last = r.CreatedAt
 		}
 		if query = ""; page.Cursor != "" {
 			query = "?agent=ci&limit=2&cursor=" + page.Cursor
 		}
 	}
-	if !slices.Equal(walked, ids) {
+	slices.Sort(ids)
+	if slices.Sort(walked); !slices.Equal(walked, ids) {
 		t.Errorf("walked %v, want %v", walked, ids)
 	}
 }
