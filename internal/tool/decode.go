@@ -64,7 +64,7 @@ func (d *decoder) object(at string, v value, known fields) {
 		case ok:
 			read(member(at, f.name), f.value)
 		case !d.lenient:
-			d.add(member(at, f.name), "is unknown; known here: %s", strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+			d.add(member(at, f.name), "is unknown (known here: %s)", strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 		}
 	}
 }
