@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -121,6 +122,7 @@ func TestKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bridge.db")
 	all := promises{map[string]string{}, map[string]string{}}
 	for round := range 12 {
+		now := promises{map[string]string{}, map[string]string{}}
 		child := exec.CommandContext(t.Context(), exe)
 		child.Env = append(os.Environ(), crashFile+"="+path)
 		out, err := child.StdoutPipe()
@@ -130,9 +132,11 @@ func TestKill(t *testing.T) {
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
-		listen(t, out, func() { _ = child.Process.Kill() }, all)
+		listen(t, out, func() { _ = child.Process.Kill() }, now)
 		_ = child.Wait() // killed
-		keepsPromises(t, path, all)
+		maps.Copy(all.asked, now.asked)
+		maps.Copy(all.won, now.won)
+		keepsPromises(t, path, all, now)
 		if t.Failed() {
 			t.Fatalf("round %d, %d asked, %d won", round, len(all.asked), len(all.won))
 		}
@@ -142,12 +146,12 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// keepsPromises opens what a killed process left and holds it to what it said.
-func keepsPromises(t *testing.T, path string, said promises) {
+// keepsPromises opens what a killed process left and holds it to what it and those before it said.
+func keepsPromises(t *testing.T, path string, said, now promises) {
 	t.Helper()
 	s := open(t, store.Config{Path: path})
 	defer s.Close()
-	for id, key := range said.asked {
+	for id := range said.asked {
 		rec, err := s.Get(t.Context(), id)
 		if err != nil {
 			t.Errorf("%s was acknowledged: %v", id, err)
@@ -158,12 +162,16 @@ func keepsPromises(t *testing.T, path string, said promises) {
 			if rec.State != seam.Answered || len(w) != 1 || w[0].Answer.Selected[0] != label {
 				t.Errorf("%s was won by %s: %+v", id, label, rec.Life)
 			}
-			if _, err := s.Settle(t.Context(), id, []seam.Vote{press(label, label+key)}); err != nil {
-				t.Errorf("%s: the winner presses again and is told %v", id, err)
-			}
 		}
 		if rec.State == seam.Pending && (rec.Detached.IsZero() || len(rec.Owners) != 0) {
 			t.Errorf("%s still waits for a dead process: %+v", id, rec.Life)
+		}
+	}
+	for id, key := range now.asked {
+		if label, won := now.won[id]; won {
+			if _, err := s.Settle(t.Context(), id, []seam.Vote{press(label, label+key)}); err != nil {
+				t.Errorf("%s: the winner presses again and is told %v", id, err)
+			}
 		}
 		if again, joined, err := s.Create(t.Context(), ask(key)); err != nil || !joined || again.ID != id {
 			t.Errorf("%s lost its key: %v %v", id, joined, err)
