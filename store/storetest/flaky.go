@@ -136,6 +136,10 @@ func (f *Flaky) List(ctx context.Context, q seam.Query) ([]seam.Record, string, 
 	return recs, cursor, err
 }
 
+func (f *Flaky) Head(ctx context.Context) (string, error) {
+	return via(f, func() (string, error) { return f.s.Head(ctx) })
+}
+
 func (f *Flaky) Tail(ctx context.Context, after string, limit int) ([]seam.Entry, error) {
 	return via(f, func() ([]seam.Entry, error) { return f.s.Tail(ctx, after, limit) })
 }

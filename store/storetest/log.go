@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,6 +44,21 @@ var logging = []scene{
 		}
 		if diff := cmp.Diff(all, got); diff != "" {
 			b.Error(diff)
+		}
+	}},
+	{"what comes after the head is what happens from now on", func(b *bench) {
+		for round := range 3 {
+			head, err := b.Head(b.ctx())
+			if err != nil {
+				b.Fatal(err)
+			}
+			rec := b.ask(1, text(fmt.Sprint(round)))
+			got, err := b.Tail(b.ctx(), head, 10)
+			if err != nil || len(got) != 1 || got[0].Request != rec.ID {
+				b.Errorf("after %q: %+v %v", head, got, err)
+			}
+			b.clock.Pass(retention)
+			b.lapse()
 		}
 	}},
 	{"it waits for the next entry", func(b *bench) {

@@ -26,6 +26,7 @@ type cards interface {
 type log interface {
 	Note(ctx context.Context, e seam.Entry) error
 	List(ctx context.Context, q seam.Query) (recs []seam.Record, cursor string, err error)
+	Head(ctx context.Context) (cursor string, err error)
 	Tail(ctx context.Context, after string, limit int) ([]seam.Entry, error)
 }
 
