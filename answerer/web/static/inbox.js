@@ -139,6 +139,7 @@
 
   function adopt(page) {
     document.title = page.title;
+    tellTimes(page);
     let came = false;
     for (const list of $$('[data-list]')) {
       const fresh = $(`[data-list=${list.dataset.list}]`, page);
@@ -148,7 +149,7 @@
       const fresh = $(`main > [data-part=${part.dataset.part}]`, page);
       if (fresh && fresh.dataset.v !== part.dataset.v) part.replaceWith(fresh);
     }
-    dress();
+    showFilters();
     if (came) hear(words.new);
   }
 
@@ -429,8 +430,7 @@
     $('[data-part=picked]', form).textContent = n ? '· ' + words.picked.replace('#', n) : '';
   }
 
-  function dress() {
-    tellTimes();
+  function showFilters() {
     for (const f of $$('.filter')) f.hidden = false;
   }
 
@@ -440,7 +440,8 @@
     keysButton.addEventListener('click', help);
   }
   for (const form of $$('form[data-words]')) if ($('[data-part=picked]', form)) picked(form);
-  dress();
+  showFilters();
+  tellTimes();
   setInterval(tellTimes, 30000);
   if ($('#say .say')) silence = setTimeout(() => $('#say').replaceChildren(), 10000);
   live(document.body.dataset.live);
