@@ -76,12 +76,12 @@ var moves = map[card.MoveKind]func(*Desk, context.Context, seam.Record, seam.Pre
 	card.MoveIgnore: func(_ *Desk, _ context.Context, rec seam.Record, _ seam.Press, _ card.Move) Reply {
 		return verdict(seam.Ignored, rec)
 	},
-	card.MoveForm: func(_ *Desk, _ context.Context, rec seam.Record, p seam.Press, _ card.Move) Reply {
-		form := card.FormOf(rec, p.N)
+	card.MoveForm: func(d *Desk, _ context.Context, rec seam.Record, p seam.Press, _ card.Move) Reply {
+		form := card.FormOf(rec, p.N, d.words)
 		return Reply{Verdict: seam.Verdict{Kind: seam.Asked, Record: rec}, Form: &form}
 	},
-	card.MoveConfirm: func(_ *Desk, _ context.Context, rec seam.Record, p seam.Press, _ card.Move) Reply {
-		confirm := card.ConfirmOf(rec, p.N, p.Control)
+	card.MoveConfirm: func(d *Desk, _ context.Context, rec seam.Record, p seam.Press, _ card.Move) Reply {
+		confirm := card.ConfirmOf(rec, p.N, p.Control, d.words)
 		return Reply{Verdict: seam.Verdict{Kind: seam.Asked, Record: rec}, Confirm: &confirm}
 	},
 }

@@ -79,37 +79,56 @@ func (s *Seam) Ask(ctx context.Context, r Request) (Outcome, error) {
 		return Outcome{}, ErrDraining
 	}
 	defer s.calls.leave()
+	w, out, err := s.begin(ctx, &r)
+	if w == nil {
+		return out, err
+	}
+	limit := r.Wait
+	r = Request{} // a call that blocks for days holds no questions
+	return s.finish(ctx, w, s.block(ctx, w, limit))
+}
+
+// waiter is a call that waits. What it needs is kept small: thousands may block for days, so their questions are left to
+// the store and the frames below stay shallow enough for their stacks to shrink.
+type waiter struct {
+	id     string
+	g      *group
+	caller Caller
+}
+
+// begin checks a request and stores or joins it. Where there is nothing to wait for, it gives the outcome.
+func (s *Seam) begin(ctx context.Context, r *Request) (*waiter, Outcome, error) {
 	if ctx.Err() != nil {
-		return Outcome{}, ErrAborted.From(context.Cause(ctx))
+		return nil, Outcome{}, ErrAborted.From(context.Cause(ctx))
 	}
 	n, refused := s.check(r)
 	if refused != nil && !n.JoinOnly {
-		return Outcome{}, refused
+		return nil, Outcome{}, refused
 	}
 	if err := CheckIntent(r.Questions); err != nil {
 		// The caller is judged before the intent, by the store; here nothing will be stored.
 		if bad := s.ports.Agents.Check(ctx, r.Caller); bad != nil && !errors.Is(bad, ErrStore) {
-			return Outcome{}, bad
+			return nil, Outcome{}, bad
 		}
-		return Outcome{}, err
+		return nil, Outcome{}, err
 	}
-	out, err := s.ask(ctx, n, r.Wait)
+	w, out, err := s.create(ctx, n)
 	if refused != nil && errors.Is(err, ErrNotFound) {
-		return Outcome{}, refused
+		err = refused
 	}
-	return out, err
+	return w, out, err
 }
 
 // check judges the request as far as that needs no store. A request with faults only in what a joiner need not bring may
 // still join: JoinOnly.
-func (s *Seam) check(r Request) (New, error) {
+func (s *Seam) check(r *Request) (New, error) {
 	now := s.cfg.Now()
-	shape := CheckShape(r, now)
+	shape := CheckShape(*r, now)
 	if e, bad := AsError(shape); bad && e.Code == ErrEmptyQuestions {
 		return New{}, shape
 	}
-	plan, routed := s.ports.Router.Plan(r)
-	def, illegal := checkDefault(r, routed != nil || s.ports.Router.Defaults(plan.Route))
+	plan, routed := s.ports.Router.Plan(*r)
+	def, illegal := checkDefault(*r, routed != nil || s.ports.Router.Defaults(plan.Route))
 	var all faults
 	for _, err := range []error{shape, routed, illegal} {
 		if e, bad := AsError(err); bad && e.Code == ErrInvalidQuestions {
@@ -128,29 +147,29 @@ func (s *Seam) check(r Request) (New, error) {
 	return n, err
 }
 
-func (s *Seam) ask(ctx context.Context, n New, wait time.Duration) (Outcome, error) {
-	g := s.hub.join(n.Body.ID, n.Body.Caller)
+func (s *Seam) create(ctx context.Context, n New) (*waiter, Outcome, error) {
+	id, caller := n.Body.ID, n.Body.Caller
+	g := s.hub.join(id, caller)
 	rec, joined, err := s.ports.Store.Create(ctx, n)
 	if joined || err != nil {
 		// A store that did not answer may have stored it all the same: once it is back, what nobody waits for is aborted.
-		s.hub.leave(n.Body.ID, g, n.Body.Caller, departure{how: abort, at: s.cfg.Now()})
+		s.hub.leave(id, g, caller, departure{how: abort, at: s.cfg.Now()})
 		if !errors.Is(err, ErrStore) {
-			s.hub.forget(n.Body.ID, g)
+			s.hub.forget(id, g)
 		}
 	}
-	if err != nil {
-		if errors.Is(context.Cause(ctx), ErrAborted) {
-			return Outcome{}, ErrAborted.From(err)
-		}
-		return Outcome{}, err
-	}
-	if joined {
+	switch {
+	case err != nil && errors.Is(context.Cause(ctx), ErrAborted):
+		return nil, Outcome{}, ErrAborted.From(err)
+	case err != nil:
+		return nil, Outcome{}, err
+	case joined:
 		s.observe(Event{Name: "joined", Request: rec.ID, Result: string(rec.State)})
-		return s.join(ctx, rec, n.Body.Caller, wait)
+		return s.join(ctx, rec, caller)
 	}
-	s.observe(Event{Name: "asked", Request: rec.ID})
+	s.observe(Event{Name: "asked", Request: id})
 	s.background(posting, func(ctx context.Context) { s.present(ctx, rec) })
-	return s.wait(ctx, rec.ID, g, n.Body.Caller, wait)
+	return &waiter{id, g, caller}, Outcome{}, nil
 }
 
 // Wait joins a request by its id, as the token that asked it. wait 0 is without limit; after it the request is handed
@@ -160,13 +179,20 @@ func (s *Seam) Wait(ctx context.Context, id, token string, wait time.Duration) (
 		return Outcome{}, ErrDraining
 	}
 	defer s.calls.leave()
+	w, out, err := s.beginWait(ctx, id, token)
+	if w == nil {
+		out.Replayed = time.Time{}
+		return out, err
+	}
+	return s.finish(ctx, w, s.block(ctx, w, wait))
+}
+
+func (s *Seam) beginWait(ctx context.Context, id, token string) (*waiter, Outcome, error) {
 	rec, err := s.own(ctx, id, token)
 	if err != nil {
-		return Outcome{}, err
+		return nil, Outcome{}, err
 	}
-	out, err := s.join(ctx, rec, Caller{Token: token}, wait)
-	out.Replayed = time.Time{}
-	return out, err
+	return s.join(ctx, rec, Caller{Token: token})
 }
 
 func (s *Seam) own(ctx context.Context, id, token string) (Record, error) {
@@ -177,12 +203,12 @@ func (s *Seam) own(ctx context.Context, id, token string) (Record, error) {
 	return rec, err
 }
 
-// join waits for a standing request.
-func (s *Seam) join(ctx context.Context, rec Record, c Caller, wait time.Duration) (Outcome, error) {
+// join counts a caller in among those who wait for a standing request.
+func (s *Seam) join(ctx context.Context, rec Record, c Caller) (*waiter, Outcome, error) {
 	if rec.State.Ended() {
 		out, err := outcome(rec)
 		out.Replayed = rec.Ended
-		return out, err
+		return nil, out, err
 	}
 	id := rec.ID
 	g := s.hub.join(id, c)
@@ -191,74 +217,83 @@ func (s *Seam) join(ctx context.Context, rec Record, c Caller, wait time.Duratio
 	rec, err := s.ports.Store.Hold(ctx, id, Hold{Replica: s.cfg.Replica, Kind: Attach})
 	if err != nil {
 		s.hub.leave(id, g, c, departure{how: lost, at: s.cfg.Now()})
-		return Outcome{}, err
+		return nil, Outcome{}, err
 	}
 	s.hub.wake(rec)
-	return s.wait(ctx, id, g, c, wait)
+	s.redraw(rec) // no longer detached
+	return &waiter{id, g, c}, Outcome{}, nil
 }
 
-// wait blocks until the request has ended or the caller goes.
-func (s *Seam) wait(ctx context.Context, id string, g *group, c Caller, limit time.Duration) (Outcome, error) {
+// block waits until the request has ended or the caller goes, and says how the caller went.
+func (s *Seam) block(ctx context.Context, w *waiter, limit time.Duration) leaving {
 	var over <-chan time.Time
 	if limit > 0 {
 		t := time.NewTimer(limit)
 		defer t.Stop()
 		over = t.C
 	}
-	d, err := departure{}, error(nil)
 	select {
-	case <-g.ended:
+	case <-w.g.ended:
+		return lost // nobody asks: the end comes first
 	case <-over:
-		d = departure{how: handover}
-	case <-ctx.Done():
-		if err = context.Cause(ctx); errors.Is(err, ErrAborted) {
-			d = departure{how: abort}
-		} else {
-			d = departure{how: lost}
-		}
+		return handover
 	case <-s.calls.draining:
-		d, err = departure{how: drain}, &Error{Code: ErrDraining, Request: id}
+		return drain
+	case <-ctx.Done():
 	}
-	select { // an end that has come beats whatever else has
-	case <-g.ended:
-		s.hub.leave(id, g, c, d)
-		return outcome(g.rec)
-	default:
+	if errors.Is(context.Cause(ctx), ErrAborted) {
+		return abort
 	}
-	d.at = s.cfg.Now()
-	if d.how == lost {
-		d.at = d.at.Add(s.cfg.Linger)
-	}
-	others := s.hub.leave(id, g, c, d)
-	return s.gone(ctx, id, d, others, err)
+	return lost
 }
 
-// gone is the end of a call whose request goes on, or which aborts it.
-func (s *Seam) gone(ctx context.Context, id string, d departure, others bool, cause error) (Outcome, error) {
+// finish counts the waiter out. An end that has come beats whatever else has.
+func (s *Seam) finish(ctx context.Context, w *waiter, how leaving) (Outcome, error) {
+	d := departure{how: how, at: s.cfg.Now()}
+	if how == lost {
+		d.at = d.at.Add(s.cfg.Linger)
+	}
+	others := s.hub.leave(w.id, w.g, w.caller, d)
+	select {
+	case <-w.g.ended:
+		s.hub.forget(w.id, w.g)
+		return outcome(w.g.rec)
+	default:
+	}
+	cause := context.Cause(ctx)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
 	defer cancel()
-	switch d.how {
+	switch how {
 	case abort:
-		if others {
-			return Outcome{}, &Error{Code: ErrAborted, Request: id}
-		}
-		rec, err := s.depart(ctx, id, d)
-		if err != nil || !rec.State.Ended() {
-			return Outcome{}, &Error{Code: ErrAborted, Request: id, Cause: err}
-		}
-		return outcome(rec) // an abort bows to the winner
+		return s.aborted(ctx, w.id, d, others)
 	case handover:
-		read := s.ports.Store.Get
-		if !others {
-			read = func(ctx context.Context, id string) (Record, error) { return s.depart(ctx, id, d) }
-		}
-		rec, err := read(ctx, id)
-		if err != nil {
-			return Outcome{}, &Error{Code: ErrStore, Request: id, Cause: err}
-		}
-		return outcome(rec)
+		return s.handedOver(ctx, w.id, d, others)
+	case drain:
+		return Outcome{}, &Error{Code: ErrDraining, Request: w.id}
 	}
-	return Outcome{}, cause // lost, drain
+	return Outcome{}, cause
+}
+
+func (s *Seam) aborted(ctx context.Context, id string, d departure, others bool) (Outcome, error) {
+	if !others {
+		rec, err := s.depart(ctx, id, d)
+		if err == nil && rec.State.Ended() {
+			return outcome(rec) // an abort bows to the winner
+		}
+	}
+	return Outcome{}, &Error{Code: ErrAborted, Request: id}
+}
+
+func (s *Seam) handedOver(ctx context.Context, id string, d departure, others bool) (Outcome, error) {
+	read := s.ports.Store.Get
+	if !others {
+		read = func(ctx context.Context, id string) (Record, error) { return s.depart(ctx, id, d) }
+	}
+	rec, err := read(ctx, id)
+	if err != nil {
+		return Outcome{}, &Error{Code: ErrStore, Request: id, Cause: err}
+	}
+	return outcome(rec)
 }
 
 // Abort ends a request on the word of the token that asked it; token "" is an admin's word. A request that has ended
@@ -297,9 +332,9 @@ func outcome(rec Record) (Outcome, error) {
 		code = rec.Fail
 	}
 	if failed {
-		return Outcome{Record: rec}, &Error{Code: code, Detail: rec.Why, Request: rec.ID, Partial: rec.Partial()}
+		return Outcome{Record: &rec}, &Error{Code: code, Detail: rec.Why, Request: rec.ID, Partial: rec.Partial()}
 	}
-	return Outcome{Record: rec}, nil
+	return Outcome{Record: &rec}, nil
 }
 
 var endings = map[State]Code{

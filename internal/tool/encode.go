@@ -81,7 +81,7 @@ type List struct {
 
 // encodeOutcome is the body of an ask that came back without an error.
 func encodeOutcome(out seam.Outcome) any {
-	rec := out.Record
+	rec := *out.Record
 	switch rec.State {
 	case seam.Pending:
 		return Pending{Request: rec.ID, Status: rec.State}

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"time"
@@ -43,6 +44,11 @@ func (h *HTTP) ask(c call) error {
 	ctx, done := c.context()
 	defer done()
 	out, err := h.ports.Asker.Ask(ctx, req)
+	return h.asked(ctx, c, out, err)
+}
+
+// asked answers a call that has come back. It stands apart so that the frames below a blocked call stay shallow.
+func (h *HTTP) asked(ctx context.Context, c call, out seam.Outcome, err error) error {
 	if revoked := h.still(ctx, c.who); revoked != nil {
 		return revoked
 	}
@@ -54,7 +60,7 @@ func (h *HTTP) ask(c call) error {
 		status = http.StatusAccepted
 	}
 	err = c.reply(status, encodeOutcome(out))
-	h.delivered(c, out.Record, err)
+	h.delivered(c, *out.Record, err)
 	return nil
 }
 

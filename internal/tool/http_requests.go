@@ -56,8 +56,8 @@ func (h *HTTP) read(ctx context.Context, who caller, id string) (seam.Record, er
 // join waits as the asking token: while it does, the request is not detached.
 func (h *HTTP) join(ctx context.Context, who caller, id string, wait time.Duration) (seam.Record, error) {
 	out, err := h.ports.Asker.Wait(ctx, id, who.Name, wait)
-	if out.Record.ID != "" { // also one that ended otherwise
-		return out.Record, nil
+	if out.Record != nil { // also one that ended otherwise
+		return *out.Record, nil
 	}
 	return seam.Record{}, err
 }
