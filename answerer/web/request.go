@@ -163,8 +163,9 @@ func (i *Inbox) card(s session, rec seam.Record, n int) cardView {
 		Nonce: secret256(), Filter: len(p.Options) > filterFrom, CSRF: s.csrf(), Request: rec.ID,
 	}
 	if c.Live {
-		c.Foot = p.Foot[:len(p.Foot)-1] // how to press on other surfaces; here what can be pressed is there to see
+		c.Foot = p.Foot[:len(p.Foot)-1] // how to press elsewhere; here what can be pressed is there to see
 	}
+	c.Foot = c.Foot[1:] // who asks is the heading of the page
 	for _, o := range p.Options {
 		c.Options = append(c.Options, optionView{Option: o})
 	}

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,6 +34,7 @@ type scene struct {
 	desk  *answerer.Desk
 	inbox *web.Inbox
 	url   string
+	ago   atomic.Int64 // how far the store's clock is behind
 }
 
 // handler lets the server begin before there is an inbox that knows its address.
@@ -40,12 +42,13 @@ type handler struct{ http.Handler }
 
 func stage(t *testing.T, edit func(*web.Config, *web.Ports)) *scene {
 	t.Helper()
-	mem := storetest.NewMemory(store.Config{})
+	s := &scene{t: t}
+	mem := storetest.NewMemory(store.Config{Now: func() time.Time { return time.Now().Add(-time.Duration(s.ago.Load())) }})
 	h := &handler{}
 	server := httptest.NewServer(h)
 	cfg := web.Config{PublicURL: server.URL, Loopback: true}
 	ports := web.Ports{Requests: mem, Log: mem, Grants: mem}
-	s := &scene{t: t, store: mem, url: server.URL}
+	s.store, s.url = mem, server.URL
 	if edit != nil {
 		edit(&cfg, &ports)
 	}

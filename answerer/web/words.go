@@ -69,8 +69,6 @@ var table = map[string][locales]string{
 	"row.plan":       {"Plan", "方案"},
 	"row.away":       {"agent disconnected", "智能体已断开"},
 	"row.all":        {"All {of} questions are settled", "全部 {of} 个问题均已有结果"},
-	"row.asked":      {"asked", "提问于"},
-	"request.asked":  {"asked", "提问于"},
 	"request.others": {"Waiting", "等待答复"},
 	"request.next":   {"Next: {what}", "下一个：{what}"},
 	"request.done":   {"That was all. Nothing else is waiting.", "已全部处理，没有其他待答复的请求。"},

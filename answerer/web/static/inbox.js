@@ -14,6 +14,7 @@
 
   const near = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' });
   const far = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' });
+  const clock = new Intl.DateTimeFormat(lang, { timeStyle: 'short' });
   const units = [['day', 86400], ['hour', 3600], ['minute', 60], ['second', 1]];
 
   function ago(then) {
@@ -26,7 +27,7 @@
   function tellTimes(root = document) {
     for (const t of $$('time', root)) {
       const then = new Date(t.dateTime);
-      const text = ago(then);
+      const text = t.closest('.due') ? `${Math.abs(then - Date.now()) < 86400e3 ? clock.format(then) : far.format(then)} (${ago(then)})` : ago(then);
       if (t.textContent !== text) t.textContent = text;
       t.title = far.format(then);
     }
