@@ -142,7 +142,9 @@ func printQuestion(w io.Writer, q tool.Question, of int) {
 		}
 	}
 	if q.Answer == nil {
-		say(w, "  [%s]", q.Status)
+		if q.Status != seam.ItemPending {
+			say(w, "  [%s]", q.Status)
+		}
 		return
 	}
 	say(w, "  → %s", plain(answerText(*q.Answer), 0))
