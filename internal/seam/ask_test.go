@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -41,6 +42,14 @@ type house struct {
 type gap struct {
 	*storetest.Memory
 	hold, end func()
+	stalled   atomic.Bool // heartbeats do not arrive
+}
+
+func (g *gap) Beat(ctx context.Context, replica string, live []seam.Caller) error {
+	if g.stalled.Load() {
+		return seam.ErrStore
+	}
+	return g.Memory.Beat(ctx, replica, live)
 }
 
 func run(f *func()) {
@@ -74,7 +83,7 @@ func build(t *testing.T) *house {
 // open starts a replica on the store of the house.
 func (h *house) open(replica string) {
 	h.Seam = seam.NewSeam(seam.Config{Replica: replica, Linger: linger, Limit: 5}, seam.Ports{
-		Store: h.gap, Sweep: h.store, Agents: h.store, Desk: h.desk, Router: router{},
+		Store: h.gap, Sweep: h.gap, Agents: h.store, Desk: h.desk, Router: router{},
 	})
 	ctx, cancel := context.WithCancelCause(h.t.Context())
 	var wg sync.WaitGroup
@@ -427,6 +436,24 @@ func TestEndings(t *testing.T) {
 		rec := h.one(seam.Pending)
 		c := h.begin(func(ctx context.Context) (seam.Outcome, error) { return h.Wait(ctx, rec.ID, "ci", 0) })
 		h.answer(rec, 1, "Yes")
+		if _, err := c.result(); err != nil {
+			t.Error(err)
+		}
+	})
+	inBubble(t, "a process that was taken for dead comes back to its waiters", func(t *testing.T, h *house) {
+		c := h.ask(yes)
+		h.gap.stalled.Store(true)
+		pass(45 * time.Second)
+		if rec := h.one(seam.Pending); rec.Detached.IsZero() {
+			t.Fatal("the lease did not end")
+		}
+		h.gap.stalled.Store(false)
+		pass(30 * time.Second)
+		if rec := h.one(seam.Pending); !rec.Detached.IsZero() || len(rec.Owners) != 1 {
+			t.Errorf("%+v", rec.Life)
+		}
+		pass(2 * grace)
+		h.answer(h.one(seam.Pending), 1, "Yes")
 		if _, err := c.result(); err != nil {
 			t.Error(err)
 		}

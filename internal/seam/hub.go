@@ -152,8 +152,10 @@ func (h *hub) waiting() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	out := make([]string, 0, len(h.groups))
-	for id := range h.groups {
-		out = append(out, id)
+	for id, g := range h.groups {
+		if g.waiters > 0 {
+			out = append(out, id)
+		}
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package seam
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 )
@@ -110,10 +111,16 @@ func (s *Seam) depart(ctx context.Context, id string, d departure) (Record, erro
 	return rec, err
 }
 
-// recheck reads every request that somebody waits for: a wake-up that was lost is found here.
+// recheck reads every request that somebody waits for: a wake-up that was lost is found here, and so is a stall so long
+// that this process was taken for dead and its waiters with it.
 func (s *Seam) recheck(ctx context.Context) {
 	for _, id := range s.hub.waiting() {
 		rec, err := s.ports.Store.Get(ctx, id)
+		if err == nil && rec.State == Pending && !slices.Contains(rec.Owners, s.cfg.Replica) {
+			if rec, err = s.ports.Store.Hold(ctx, id, Hold{Replica: s.cfg.Replica, Kind: Attach}); err == nil {
+				s.redraw(rec)
+			}
+		}
 		if errors.Is(err, ErrStore) {
 			return
 		}
