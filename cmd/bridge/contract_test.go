@@ -461,3 +461,41 @@ func TestDrainIsInOrder(t *testing.T) {
 		t.Errorf("%v %+v", err, recs)
 	}
 }
+
+// TestRebinding: a page that rebinds its own name to this machine reaches nothing but the health of the process.
+func TestRebinding(t *testing.T) {
+	b := bed(t, nil)
+	for path, want := range map[string]int{
+		"/": 403, "/metrics": 403, "/v1/requests": 403, "/v1/ask": 403, "/login?code=x": 403, "/healthz": 200, "/readyz": 200,
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.url+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = "evil.example"
+		req.Header.Set("Authorization", "Bearer "+secretOf("ops"))
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if path == "/v1/ask" && resp.StatusCode == http.StatusMethodNotAllowed {
+			continue // there is no GET of it
+		}
+		if resp.StatusCode != want {
+			t.Errorf("%s: %d, want %d", path, resp.StatusCode, want)
+		}
+	}
+}
+
+// TestMetrics: they count, and hold nothing that anybody wrote.
+func TestMetrics(t *testing.T) {
+	b := bed(t, nil)
+	id, got := b.ask(asks(`{"id":"secret-id","question":"secret question","options":[{"label":"secret label"}]}`))
+	b.answer(id, `{"answers":[{"id":"secret-id","custom":"secret answer"}]}`)
+	<-got
+	r := b.do("", "GET", "/metrics", "")
+	if !strings.Contains(r.body, `bridge_events_total{answerer="",event="asked"`) || strings.Contains(r.body, "secret") {
+		t.Error(r.body)
+	}
+}

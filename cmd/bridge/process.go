@@ -150,7 +150,7 @@ func (p *process) wire(l net.Listener) {
 	for _, path := range []string{"/v1/", "/healthz", "/readyz"} {
 		mux.Handle(path, p.door)
 	}
-	mux.Handle("GET /metrics", metrics.handler(loopback, p.tokens))
+	mux.Handle("GET /metrics", p.door.Guard(metrics.handler(loopback, p.tokens)))
 	if p.cfg.Inbox {
 		mux.Handle("/", p.inbox)
 	} else {

@@ -94,6 +94,19 @@ func (h hosts) allow(host string) bool {
 	return slices.Contains(h, host) || net.ParseIP(host).IsLoopback()
 }
 
+// Guard checks Host and Origin on a loopback listener before a handler of another room.
+func (h *HTTP) Guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h.cfg.Loopback {
+			if err := h.hosts.check(r); err != nil {
+				h.fail(w, r, err)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 func (h hosts) check(r *http.Request) error {
 	if !h.allow(hostname(r.Host)) {
 		return seam.ErrForbidden.With("this host name is not allowed; BRIDGE_ALLOWED_HOSTS names further ones")
