@@ -80,7 +80,7 @@ func (b *tab) run(actions ...chromedp.Action[chromedp.Void]) {
 func (b *tab) text() string {
 	ctx, cancel := context.WithTimeout(b.ctx, time.Second)
 	defer cancel()
-	s, err := chromedp.Run(ctx, chromedp.Evaluate[string]("location.href + '\\n' + document.body.innerText"))
+	s, err := chromedp.Run(ctx, chromedp.Evaluate[string]("location.href + ' focus: ' + document.activeElement.cloneNode().outerHTML + ' busy: ' + document.querySelectorAll('[aria-busy=true]').length + '\\n' + document.body.innerText"))
 	if err != nil {
 		return err.Error()
 	}

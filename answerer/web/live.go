@@ -25,12 +25,18 @@ const (
 // question and no answer.
 func (i *Inbox) live(w http.ResponseWriter, r *http.Request) {
 	s, err := i.session(r.Context(), r)
+	cursor := ""
+	if err == nil {
+		cursor, err = i.ports.Log.Head(r.Context()) // before the browser reads its page anew: so it misses nothing
+	}
 	switch {
 	case errors.Is(err, seam.ErrNotFound):
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	case err != nil:
 		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	case r.Method == http.MethodHead:
 		return
 	}
 	h := w.Header()
@@ -43,7 +49,7 @@ func (i *Inbox) live(w http.ResponseWriter, r *http.Request) {
 	if !st.write("retry: %d\n\n", comeback.Milliseconds()) {
 		return
 	}
-	i.follow(ctx, st, s, i.changes(ctx))
+	i.follow(ctx, st, s, i.changes(ctx, cursor))
 }
 
 // follow writes what comes until the browser goes, the log falls silent for good, or the session ends.
@@ -69,12 +75,11 @@ func (i *Inbox) follow(ctx context.Context, st stream, s session, changes <-chan
 	}
 }
 
-// changes follows the log until ctx ends or the log fails; then the browser comes back and reads its page anew.
-func (i *Inbox) changes(ctx context.Context) <-chan []seam.Entry {
+// changes follows the log after a cursor until ctx ends or the log fails; then the browser comes back and reads its page anew.
+func (i *Inbox) changes(ctx context.Context, cursor string) <-chan []seam.Entry {
 	out := make(chan []seam.Entry)
 	go func() {
 		defer close(out)
-		cursor := ""
 		for {
 			entries, err := i.ports.Log.Tail(ctx, cursor, tailed)
 			if err != nil || len(entries) == 0 {

@@ -57,16 +57,49 @@ func sanitiser() *bluemonday.Policy {
 	return p
 }
 
-// html draws a detail. What cannot be drawn is shown as it was written.
+// html draws a detail. What cannot be drawn, or would take long, is shown as it was written.
 func (r rendering) html(detail string) template.HTML {
 	if strings.TrimSpace(detail) == "" {
 		return ""
 	}
 	var b bytes.Buffer
-	if err := r.md.Convert([]byte(detail), &b); err != nil {
-		return template.HTML("<pre>" + template.HTMLEscapeString(detail) + "</pre>") //nolint:gosec // escaped
+	if wild(detail) || r.md.Convert([]byte(detail), &b) != nil || len(bytes.TrimSpace(b.Bytes())) == 0 {
+		return template.HTML("<pre>" + template.HTMLEscapeString(detail) + "</pre>") // escaped
 	}
-	return template.HTML(r.policy.SanitizeBytes(b.Bytes())) //nolint:gosec // sanitised
+	return template.HTML(r.policy.SanitizeBytes(b.Bytes())) // sanitised
+}
+
+// What Markdown takes more than linear time, space or depth to draw. Measured at 100,000 characters: below these figures
+// every detail is drawn within a quarter of a second; without them some take half a minute.
+const (
+	maxNesting  = 32     // quotations and lists inside each other
+	maxBrackets = 2_000  // beginnings of links
+	maxCells    = 50_000 // of tables: every row is filled up to the width of the widest
+)
+
+// wild reports whether a detail is made to be expensive rather than read.
+func wild(s string) bool {
+	cells, rows, width := 0, 0, 0
+	for line := range strings.Lines(s) {
+		text := strings.TrimLeft(line, ">-*+ \t")
+		if nesting(line[:len(line)-len(text)]) > maxNesting {
+			return true
+		}
+		if strings.TrimSpace(line) == "" { // no table goes on after an empty line
+			cells, rows, width = cells+rows*width, 0, 0
+			continue
+		}
+		rows, width = rows+1, max(width, strings.Count(line, "|"))
+	}
+	return cells+rows*width > maxCells || strings.Count(s, "[") > maxBrackets
+}
+
+// nesting is how deep the beginning of a line leads into quotations and lists.
+func nesting(markers string) (n int) {
+	for _, m := range []string{">", "- ", "* ", "+ "} {
+		n += strings.Count(markers, m)
+	}
+	return n
 }
 
 // plainly draws the nodes whose usual drawing says too much or too little.

@@ -29,7 +29,9 @@ type Requests interface {
 
 // Log is where open pages hear of changes. Filled by the store; one Tail at a time per open page.
 type Log interface {
-	// Tail gives up to limit entries after the cursor, and blocks until there is one. "" is from now on.
+	// Head is the cursor of the newest entry.
+	Head(ctx context.Context) (string, error)
+	// Tail gives up to limit entries after the cursor, and blocks until there is one.
 	Tail(ctx context.Context, after string, limit int) ([]seam.Entry, error)
 }
 

@@ -82,7 +82,7 @@
     text.rows = 3;
     text.value = from.value;
     box.append(label, text);
-    $('.card-foot', fresh).before(box);
+    fresh.insertBefore(box, $(':scope > .card-foot', fresh));
     const typing = from === document.activeElement;
     const [start, end] = [from.selectionStart, from.selectionEnd];
     old.replaceWith(fresh);
@@ -154,6 +154,26 @@
     if (came) hear(words.new);
   }
 
+  async function readAgain() {
+    do {
+      again = false;
+      const page = await read();
+      if (page) adopt(page);
+    } while (again);
+  }
+
+  async function read() {
+    let r;
+    try {
+      r = await fetch(location.pathname + location.search, { headers: { Accept: 'text/html' }, credentials: 'same-origin' });
+      if (r.ok) return new DOMParser().parseFromString(await r.text(), 'text/html');
+    } catch {
+      return null; // away: the stream says so and comes back
+    }
+    if (r.status === 401) location.reload();
+    return null;
+  }
+
   let reading = null;
   let again = false;
   // refresh reads the page anew; while it is being read, once more after that.
@@ -162,18 +182,7 @@
       again = true;
       return reading;
     }
-    reading = (async () => {
-      try {
-        do {
-          again = false;
-          const r = await fetch(location.pathname + location.search, { headers: { Accept: 'text/html' }, credentials: 'same-origin' });
-          if (r.status === 401) return location.reload();
-          if (r.ok) adopt(new DOMParser().parseFromString(await r.text(), 'text/html'));
-        } while (again);
-      } catch { /* away: the stream says so and comes back */ } finally {
-        reading = null;
-      }
-    })();
+    reading = readAgain().finally(() => { reading = null; });
     return reading;
   }
 
@@ -181,11 +190,16 @@
 
   const state = $('#link-state');
   const channel = 'BroadcastChannel' in window ? new BroadcastChannel('bridge-inbox') : null;
+  const pause = 400; // between two readings, however much happens
   let later;
+  let last = 0;
 
   function changed() {
-    clearTimeout(later);
-    later = setTimeout(refresh, 40);
+    later ??= setTimeout(() => {
+      later = undefined;
+      last = Date.now();
+      refresh();
+    }, Math.max(20, last + pause - Date.now()));
   }
 
   function connection(up) {
@@ -241,7 +255,7 @@
       let said = '';
       yes.onclick = () => { said = button.dataset.confirm; dialog.close(); };
       no.onclick = () => dialog.close();
-      dialog.onclose = () => done(said);
+      dialog.onclose = () => { if (!dialog.open) done(said); }; // not the late event of an earlier closing
       dialog.showModal();
       no.focus();
     });
@@ -283,9 +297,11 @@
     } else notice(card, v.say, v.kind);
     await refresh();
     const now = document.getElementById(card.id);
+    if (v.kind !== 'taken' && !card.isConnected) notice(now, v.say, v.kind);
+    const el = document.activeElement;
+    if (el !== document.body && !now.contains(el)) return; // the person is elsewhere by now
     if (v.kind === 'taken') goOn(now);
-    else if (!card.isConnected) notice(now, v.say, v.kind);
-    else (dirty(form) ? $('textarea', form) : button).focus();
+    else if (card.isConnected) (dirty(form) ? $('textarea', form) : button).focus();
   }
 
   // goOn leads to what is still to be answered.
@@ -306,7 +322,12 @@
 
   const typing = (el) => el.matches('textarea, input[type=search], input[type=text], select, [contenteditable]');
   const items = () => $$('.card, [data-list=waiting] .row, .rows-ended .row');
-  const current = () => document.activeElement.closest('.card') ?? $('.card[data-open]') ?? $('.card');
+
+  // current is the card that keys are for: the one in which the focus is, else the first that is open.
+  function current() {
+    const here = document.activeElement.closest('.card');
+    return here && 'open' in here.dataset ? here : $('.card[data-open]') ?? here ?? $('.card');
+  }
 
   function move(by) {
     const all = items();
