@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/askbridge/bridge/config"
+	"github.com/askbridge/bridge/internal/seam"
 	"github.com/askbridge/bridge/internal/tool"
 )
 
@@ -26,7 +27,7 @@ const (
 )
 
 // errNoPerson is a command of a person's without one.
-var errNoPerson = errors.New("this needs a person's token: run 'bridge login LINK', or set BRIDGE_TOKEN")
+var errNoPerson = seam.ErrUnauthenticated.With("this needs a person's token: run 'bridge login LINK', or set BRIDGE_TOKEN")
 
 // client speaks to the daemon that BRIDGE_URL names, or to the one on this machine.
 func client(as role, patience time.Duration) *tool.Client {
