@@ -25,6 +25,9 @@ func (i *Inbox) loginForm(w http.ResponseWriter, r *http.Request) {
 	page := signInPage{frame: i.frame("signin.title"), Code: r.URL.Query().Get("code")}
 	if page.Code != "" {
 		page.Pair = secret256()
+		if c, err := r.Cookie(i.cookieName(loginCookie)); err == nil && c.Value != "" {
+			page.Pair = c.Value // another sign-in page of this browser stays good
+		}
 		i.setCookie(w, loginCookie, page.Pair, loginLife)
 	}
 	i.show(w, http.StatusOK, pageSignIn, page)

@@ -31,6 +31,8 @@ func TestInABrowser(t *testing.T) {
 		{"a hundred options can be searched", hundred},
 		{"hostile text is inert", hostile},
 		{"a phone", phone},
+		{"two tabs of one browser", twoTabs},
+		{"a session that ends", signedOut},
 		{"a daemon that restarts", restart},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.run(t, s, s.tab(t, browser, "ann")) })
@@ -336,6 +338,40 @@ func phone(_ *testing.T, s *scene, b *tab) {
 	b.click(`#q1 [data-option="1"]`)
 	b.shows("#q1 .note", "answered")
 	b.see("document.documentElement.scrollWidth <= 360")
+}
+
+// twoTabs have one stream: the first tab holds it and tells the second, which takes it over when the first is closed.
+func twoTabs(t *testing.T, s *scene, b *tab) {
+	rec := s.ask(single, free, plan)
+	b.open("/r/" + rec.ID)
+	ctx, cancel := chromedp.NewContext(b.ctx)
+	t.Cleanup(cancel)
+	second := &tab{t: t, s: s, ctx: ctx}
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	before := s.streams.Load()
+	second.open("/r/" + rec.ID)
+	s.elsewhere(rec, 1, 1, "Bob")
+	b.shows("#q1 .note", "Bob answered")
+	second.shows("#q1 .note", "Bob answered")
+	if n := s.streams.Load(); n != before {
+		t.Errorf("the second tab opened %d streams of its own", n-before)
+	}
+	b.run(chromedp.Navigate("about:blank"))
+	s.elsewhere(rec, 3, 1, "Bob")
+	second.shows("#q3 .note", "Bob answered")
+}
+
+// signedOut happens elsewhere while a page is open: it turns into the page that says how to sign in.
+func signedOut(_ *testing.T, s *scene, b *tab) {
+	rec := s.ask(single)
+	b.open("/r/" + rec.ID)
+	b.do("fetch('/logout', {method: 'POST', body: new URLSearchParams(new FormData(document.querySelector('.signout')))})")
+	b.see("!document.hidden")
+	s.elsewhere(rec, 1, 1, "Bob")
+	b.run(chromedp.WaitVisible(css(".command")))
+	b.see("!document.body.innerText.includes('Deploy')")
 }
 
 // restart is what a page does when its stream ends: it says nothing while the stream comes back at once, and hears of

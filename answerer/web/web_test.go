@@ -35,16 +35,28 @@ type scene struct {
 	inbox *web.Inbox
 	url   string
 	ago   atomic.Int64 // how far the store's clock is behind
+
+	streams atomic.Int64 // how many were opened
 }
 
 // handler lets the server begin before there is an inbox that knows its address.
-type handler struct{ http.Handler }
+type handler struct {
+	http.Handler
+	streams *atomic.Int64
+}
+
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/live" {
+		h.streams.Add(1)
+	}
+	h.Handler.ServeHTTP(w, r)
+}
 
 func stage(t *testing.T, edit func(*web.Config, *web.Ports)) *scene {
 	t.Helper()
 	s := &scene{t: t}
 	mem := storetest.NewMemory(store.Config{Now: func() time.Time { return time.Now().Add(-time.Duration(s.ago.Load())) }})
-	h := &handler{}
+	h := &handler{streams: &s.streams}
 	server := httptest.NewServer(h)
 	cfg := web.Config{PublicURL: server.URL, Loopback: true}
 	ports := web.Ports{Requests: mem, Log: mem, Grants: mem}

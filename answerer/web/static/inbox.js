@@ -48,6 +48,8 @@
     silence = setTimeout(() => bar.replaceChildren(), 10000);
   }
 
+  $('#say').addEventListener('click', () => say(''));
+
   function hear(text) { if (text) $('#heard').textContent = text; }
 
   function notice(card, text, kind) {
@@ -215,24 +217,35 @@
 
   function hearOf(what) {
     if (what === 'change') changed();
+    else if (what === 'hello') welcome();
     else connection(what === 'up');
   }
 
+  // welcome lets a new tab know that this one has the stream, so that it reads itself anew and misses nothing.
+  function welcome() {
+    if (source?.readyState === EventSource.OPEN) channel.postMessage('up');
+  }
+
+  let source;
   function listen(path) {
-    const source = new EventSource(path);
+    source = new EventSource(path);
     source.onopen = () => tell('up');
     source.addEventListener('change', () => tell('change'));
     source.onerror = () => {
       tell('down');
       if (source.readyState !== EventSource.CLOSED) return; // it comes back by itself
       source.close();
+      refresh(); // which finds out whether we are still signed in
       setTimeout(() => listen(path), 3000);
     };
   }
 
   function live(path) {
     if (!path) return;
-    if (channel) channel.onmessage = (e) => hearOf(e.data);
+    if (channel) {
+      channel.onmessage = (e) => hearOf(e.data);
+      channel.postMessage('hello');
+    }
     if (channel && navigator.locks) navigator.locks.request('bridge-inbox-live', () => { listen(path); return new Promise(() => {}); });
     else listen(path);
     document.addEventListener('visibilitychange', () => { if (!document.hidden) changed(); });
@@ -243,7 +256,6 @@
   const dialog = $('#confirm');
 
   function sure(button) {
-    if (!dialog?.showModal) return Promise.resolve(null);
     $('#confirm-title').textContent = button.dataset.title;
     $('#confirm-text').textContent = button.dataset.text;
     const yes = $('#confirm-yes');
@@ -314,6 +326,7 @@
 
   document.addEventListener('submit', (e) => {
     if (!e.target.matches('form[data-press]') || !e.submitter) return;
+    if (e.submitter.dataset.confirm && !dialog?.showModal) return; // a page of its own asks once more
     e.preventDefault();
     press(e.target, e.submitter);
   });
