@@ -105,6 +105,7 @@ func (st *step) create(n seam.New) (seam.Record, error) {
 		return seam.Record{}, e
 	}
 	rec := born(n, st.now)
+	rec.Created = st.s.cfg.Now().UTC().Truncate(time.Microsecond) // finer than the rest: it is the order of the lists
 	if n.Key != "" {
 		st.put(keys, keyKey(token, n.Key), []byte(rec.ID))
 	}

@@ -80,8 +80,14 @@ func scheduleKey(at time.Time, id string) string   { return join(stamp(at), id) 
 func logKey(n uint64) string                       { return fmt.Sprintf("%016d", n) }
 func listPrefix(list, token string) string         { return join(list, token) + "\x00" }
 func listKey(list, token string, b *seam.Body) string {
-	return listPrefix(list, token) + join(stamp(b.Created), b.ID)
+	return listPrefix(list, token) + join(age(b.Created), b.ID)
 }
+
+// age is when a request was made as a sortable part, ageLen long: to the microsecond, so that requests of one caller come
+// in the order in which it made them.
+func age(t time.Time) string { return fmt.Sprintf("%0*d", ageLen, t.UnixMicro()) }
+
+const ageLen = 17
 
 // listAll is the list of every request, whatever its state.
 const listAll = "all"

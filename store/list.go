@@ -33,7 +33,7 @@ func (s *Store) List(ctx context.Context, q seam.Query) (recs []seam.Record, cur
 		}
 		if more {
 			last := recs[len(recs)-1]
-			cursor = stamp(last.Created) + cursorSep + last.ID
+			cursor = age(last.Created) + cursorSep + last.ID
 		}
 		return nil
 	})
@@ -48,7 +48,7 @@ func after(prefix, cursor string) (string, error) {
 		return prefix + "\xff", nil
 	}
 	at, id, ok := strings.Cut(cursor, cursorSep)
-	if !ok || len(at) != stampLen || strings.Trim(at, "0123456789") != "" {
+	if !ok || len(at) != ageLen || strings.Trim(at, "0123456789") != "" {
 		return "", seam.ErrMalformed.With("%q is no cursor of this list", cursor)
 	}
 	return prefix + join(at, id), nil

@@ -499,3 +499,21 @@ func TestMetrics(t *testing.T) {
 		t.Error(r.body)
 	}
 }
+
+// TestNewestFirst: also of requests that come within one millisecond.
+func TestNewestFirst(t *testing.T) {
+	b := bed(t, nil)
+	var want []string
+	for range 30 {
+		out, err := b.seam.Ask(t.Context(), seam.Request{
+			Questions: []seam.Question{{ID: "q", Text: "x"}}, Caller: seam.Caller{Token: "ci"}, Wait: time.Nanosecond,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append([]string{out.Record.ID}, want...)
+	}
+	if diff := cmp.Diff(want, b.ids()); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -20,7 +20,7 @@ var creating = []scene{
 			State: seam.Pending, Items: []seam.Item{{State: seam.ItemPending}, {State: seam.ItemPending}},
 			Owners: []string{"A"}, Keys: []string{"k"},
 		}}
-		want.Created, want.Deadline, want.Rev = b.now(), b.now().Add(time.Hour), rec.Rev
+		want.Created, want.Deadline, want.Rev = b.clock.Now().UTC().Truncate(time.Microsecond), b.now().Add(time.Hour), rec.Rev
 		if diff := cmp.Diff(want, rec); diff != "" {
 			b.Error("returned", diff)
 		}
