@@ -54,11 +54,12 @@ func (c Config) knowsHost(hostport string) bool {
 	return c.loopback() && isLoopback(host)
 }
 
-// loopback reports whether the machine's own names are right: where the listener is a loopback one, and where nothing
-// else is configured.
+// loopback reports whether the machine's own names are right: where the listener is a loopback one, and where no name is
+// configured, so that PublicURL is none or that of a listener on every address.
 func (c Config) loopback() bool {
 	public := c.public().Hostname()
-	return c.Loopback || public == "" || isLoopback(public)
+	addr, err := netip.ParseAddr(public)
+	return c.Loopback || public == "" || isLoopback(public) || err == nil && addr.IsUnspecified()
 }
 
 func isLoopback(host string) bool {

@@ -138,6 +138,8 @@ func TestOnlyKnownHosts(t *testing.T) {
 		{"https://inbox.example", "localhost", false, false},
 		{"https://inbox.example", "localhost", true, true},
 		{"", "localhost:1", false, true},
+		{"http://0.0.0.0:8787", "localhost:8787", false, true},
+		{"http://[::]:8787", "evil.example", false, false},
 		{"", "evil.example", false, false},
 		{"", "", false, false},
 	} {

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -364,14 +365,18 @@ func twoTabs(t *testing.T, s *scene, b *tab) {
 }
 
 // signedOut happens elsewhere while a page is open: it turns into the page that says how to sign in.
-func signedOut(_ *testing.T, s *scene, b *tab) {
+func signedOut(t *testing.T, s *scene, b *tab) {
 	rec := s.ask(single)
 	b.open("/r/" + rec.ID)
-	b.do("fetch('/logout', {method: 'POST', body: new URLSearchParams(new FormData(document.querySelector('.signout')))})")
-	b.see("!document.hidden")
+	out := "fetch('/logout', {method: 'POST', body: new URLSearchParams(new FormData(document.querySelector('.signout')))}).then(r => r.status)"
+	if status := get(b, chromedp.Evaluate[int](out, chromedp.EvalAwaitPromise)); status != http.StatusUnauthorized {
+		t.Fatal("signed out, and then status", status)
+	}
 	s.elsewhere(rec, 1, 1, "Bob")
 	b.run(chromedp.WaitVisible(css(".command")))
-	b.see("!document.body.innerText.includes('Deploy')")
+	if text := b.text(); strings.Contains(text, single.Text) {
+		t.Error("it still shows", text)
+	}
 }
 
 // restart is what a page does when its stream ends: it says nothing while the stream comes back at once, and hears of

@@ -133,7 +133,7 @@ var table = map[string][locales]string{
 	"fail.forged":        {"This form is not from here", "此表单并非来自本页面"},
 	"fail.forged.text":   {"It came from another site, or its page is from an earlier sign-in. Nothing was changed; open the inbox again.", "它来自其他网站，或来自之前的登录。未作任何更改，请重新打开收件箱。"},
 	"fail.host":          {"The inbox is not known by this name", "收件箱不接受此主机名"},
-	"fail.host.text":     {"Open it by its own address. Its operator names further hosts in BRIDGE_ALLOWED_HOSTS.", "请使用其自身地址打开。管理员可在 BRIDGE_ALLOWED_HOSTS 中添加其他主机名。"},
+	"fail.host.text":     {"Open it by its own address. Its operator sets that in BRIDGE_PUBLIC_URL, and further hosts in BRIDGE_ALLOWED_HOSTS.", "请使用其自身地址打开。管理员可在 BRIDGE_PUBLIC_URL 中设置该地址，并在 BRIDGE_ALLOWED_HOSTS 中添加其他主机名。"},
 	"fail.toolarge":      {"That is too much", "内容过大"},
 	"fail.toolarge.text": {"The form is larger than the longest answer. Nothing was changed.", "表单大于答复的最大长度。未作任何更改。"},
 	"fail.draft":         {"What you had written:", "您写的内容："},
