@@ -57,7 +57,7 @@ func pause(r *seam.Record) time.Duration {
 	return min(longest, first<<min(r.Redraws, 10))
 }
 
-// unposted reports whether no answerer has accepted the request yet. As long as somebody owns it, that is theirs to do.
+// unposted reports whether no answerer has accepted the request yet.
 func unposted(r *seam.Record) bool { return !r.State.Ended() && !r.Placed }
 
 // needsHand reports whether somebody has to draw or post cards of the record now.
@@ -70,8 +70,10 @@ func needsHand(r *seam.Record, now time.Time) bool {
 
 // schedule sets when the sweep looks at a record that has just changed.
 func schedule(r *seam.Record, now time.Time) {
-	work := len(r.Stale()) > 0 || unposted(r) && len(r.Owners) == 0
-	if !work && !unposted(r) {
+	// Posting is for whoever created the request, but the reply to that may have been lost: then nobody posts, so the
+	// sweep looks after it even while somebody waits.
+	work := len(r.Stale()) > 0 || unposted(r)
+	if !work {
 		r.RedrawAt, r.Redraws = time.Time{}, 0
 	}
 	fresh := *r

@@ -234,7 +234,8 @@ func TestSweepPassesABadRecord(t *testing.T) {
 		if _, err := d.Get(ctx, id); !errors.Is(err, seam.ErrStore) {
 			t.Errorf("%v", err)
 		}
-		if n := strings.Count(said.String(), id); n == 0 || n > 2 {
+		// Once where it is owned and once where it is due; each report names it twice.
+		if n := strings.Count(said.String(), id); n == 0 || n > 4 {
 			t.Errorf("%s was reported %d times:\n%s", id, n, said.String())
 		}
 	}

@@ -111,7 +111,7 @@ func answeredBy(rec seam.Record, i int) (out []AnsweredBy) {
 func encodeRequest(rec seam.Record) Request {
 	out := Request{
 		Request: rec.ID, Status: rec.State, Detached: !rec.Detached.IsZero() && !rec.State.Ended(),
-		Agent: rec.Caller.Token, Session: rec.Caller.Session, CreatedAt: rec.Created.UTC(), Deadline: when(rec.Deadline),
+		Agent: rec.Caller.Token, Session: rec.Caller.Session, CreatedAt: rec.Created.UTC().Truncate(time.Millisecond), Deadline: when(rec.Deadline),
 		Questions: []Question{}, Placements: []Placement{},
 	}
 	answers := rec.Answers()
