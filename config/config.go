@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -108,13 +110,17 @@ func (l *loader) read(s Setting) {
 	if s.Secret {
 		value = l.secret(s.Name, value)
 	}
-	switch {
-	case value != "" && s.later:
-		l.fault(s.Name, "is for a later version; this one does not have it: unset it")
-	case value == "":
+	if value == "" {
 		value = s.Default
 	}
 	l.values[s.Name] = value
+	switch {
+	case !s.later || value == s.Default: // its default asks for nothing
+	case s.shape != nil && !s.shape(value):
+		l.fault(s.Name, "is not valid; it must be %s. It is for a later version; this one does not have it: unset it", s.right)
+	default:
+		l.fault(s.Name, "is for a later version; this one does not have it: unset it")
+	}
 }
 
 func (l *loader) secret(name, value string) string {
@@ -127,14 +133,28 @@ func (l *loader) secret(name, value string) string {
 		return ""
 	}
 	raw, err := os.ReadFile(file)
-	if err != nil {
+	value = strings.TrimSpace(string(raw))
+	switch {
+	case err != nil:
 		l.fault(name+"_FILE", "cannot be read: %v", errors.Unwrap(err))
+	case value == "":
+		l.fault(name+"_FILE", "names an empty file; put the secret into it, or unset it")
 	}
-	return strings.TrimSpace(string(raw))
+	return value
+}
+
+// Secret is a secret of the command line's own: the variable, or the file that …_FILE names. Empty = there is none.
+func Secret(name string) (string, error) {
+	l := &loader{}
+	value := l.secret(name, os.Getenv(prefix+"_"+name))
+	return value, errors.Join(l.faults...)
 }
 
 func (l *loader) config() Config {
-	state := StateDir()
+	state, err := StateDir()
+	if err != nil {
+		l.faults = append(l.faults, err)
+	}
 	cfg := Config{
 		Listen: l.listen(), PublicURL: l.public(), AllowedHosts: strings.FieldsFunc(l.values["ALLOWED_HOSTS"], separator),
 		StateDir: state, StorePath: l.store(state), TokensFile: l.values["TOKENS_FILE"],
@@ -151,24 +171,26 @@ func (l *loader) config() Config {
 
 func separator(r rune) bool { return r == ',' || r == ' ' }
 
-// StateDir is where the daemon on this machine keeps its state: what the command line needs of the configuration.
-func StateDir() string {
+// StateDir is where the daemon on this machine keeps its state: what the command line needs of the configuration. Without
+// a home it is not guessed: whoever makes a directory in a shared place first would own what is put into it.
+func StateDir() (string, error) {
 	if dir := os.Getenv(prefix + "_STATE_DIR"); dir != "" {
-		return dir
+		return dir, nil
 	}
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "bridge")
+		return filepath.Join(dir, "bridge"), nil
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		home = os.TempDir()
+		return "", errors.New(prefix + "_STATE_DIR is not set, nor is HOME; it must be a directory for the daemon's state")
 	}
-	return filepath.Join(home, ".local", "state", "bridge")
+	return filepath.Join(home, ".local", "state", "bridge"), nil
 }
 
 func (l *loader) listen() string {
 	at := l.values["LISTEN"]
-	if _, _, err := net.SplitHostPort(at); err != nil {
+	_, port, err := net.SplitHostPort(at)
+	if _, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil {
 		l.fault("LISTEN", "is %q; it must be an address and a port, like 127.0.0.1:8787", at)
 	}
 	return at
@@ -183,17 +205,20 @@ func (l *loader) public() string {
 	return strings.TrimSuffix(at, "/")
 }
 
+// laterStores are the schemes of stores for several replicas.
+var laterStores = []string{"redis", "rediss", "redis-sentinel", "redis-cluster"}
+
 // store is the path of the store's file. Other kinds of store are for a later version.
 func (l *loader) store(state string) string {
 	at := l.values["STORE"]
 	path, isFile := strings.CutPrefix(at, "file:")
-	scheme, _, _ := strings.Cut(at, ":")
+	scheme, _, _ := strings.Cut(at, "://")
 	switch {
 	case at == "":
 		return filepath.Join(state, "bridge.db")
 	case isFile && path != "":
 		return path
-	case strings.HasPrefix(at, "redis"):
+	case slices.Contains(laterStores, scheme) && scheme != at:
 		l.fault("STORE", "is a %s store, which is for a later version; this one has file:PATH", scheme)
 	default:
 		l.fault("STORE", "must be file:PATH")
@@ -210,8 +235,8 @@ func (l *loader) duration(name string) time.Duration {
 }
 
 func (l *loader) count(name string) int {
-	var n int
-	if _, err := fmt.Sscanf(l.values[name]+"\n", "%d\n", &n); err != nil || n < 1 {
+	n, err := strconv.Atoi(l.values[name])
+	if err != nil || n < 1 {
 		l.fault(name, "is %q; it must be a whole number from 1", l.values[name])
 	}
 	return n
@@ -235,7 +260,7 @@ func Local(dir string) Config {
 		l.values[s.Name] = s.Default
 	}
 	l.values["LISTEN"] = "127.0.0.1:0"
-	cfg := l.config()
+	cfg := l.config() // its only fault can be that there is no state directory, and here is one
 	cfg.StateDir, cfg.StorePath = dir, filepath.Join(dir, "bridge.db")
 	return cfg
 }

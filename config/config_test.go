@@ -97,6 +97,120 @@ func TestEveryFaultAtOnceAndNoSecret(t *testing.T) {
 	}
 }
 
+// faults loads and gives one line for each fault.
+func faults(t *testing.T, kv ...string) []string {
+	t.Helper()
+	set(t, kv...)
+	_, _, err := config.Load()
+	if err == nil {
+		return nil
+	}
+	return strings.Split(err.Error(), "\n")
+}
+
+func TestEmptyIsUnset(t *testing.T) {
+	var kv []string
+	for _, s := range config.Settings {
+		kv = append(kv, "BRIDGE_"+s.Name, "")
+		if s.Secret {
+			kv = append(kv, "BRIDGE_"+s.Name+"_FILE", "")
+		}
+	}
+	set(t, append(kv, "BRIDGE_LISTN", "")...)
+	cfg, warnings, err := config.Load()
+	if err != nil || len(warnings) != 0 || cfg.Listen != "127.0.0.1:8787" || !cfg.Inbox {
+		t.Errorf("%+v %v %v", cfg, warnings, err)
+	}
+}
+
+func TestOneFault(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, []byte("\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, value, says string }{
+		{"LISTEN", "127.0.0.1:65536", "address and a port"},
+		{"LISTEN", "127.0.0.1:http", "address and a port"},
+		{"PUBLIC_URL", "https://ann:hunter2@bridge.example.com", "http or https URL"},
+		{"CALLER_OPEN", "5 x", "whole number"},
+		{"STORE", "redis-sentinel://:hunter2@a,b/0", "a redis-sentinel store, which is for a later version"},
+		{"STORE", "redis-hunter2", "must be file:PATH"},
+		{"STORE", "file:", "must be file:PATH"},
+		{"STORE_WAIT", "1", "is for a later version"},
+		{"STORE_WAIT", "all", "a whole number from 0"},
+		{"MCP_SOFT_DEADLINE", "off", "is for a later version"},
+		{"MCP_SOFT_DEADLINE", "hunter2", "auto, off or a duration"},
+		{"SLACK_API_URL", "https://slack.com/api/", "is for a later version; this one"},
+		{"SLACK_API_URL", "http://127.0.0.1:9/api/", "is for a later version; this one"},
+		{"SLACK_API_URL", "http://[::1]:9/api/", "is for a later version; this one"},
+		{"SLACK_API_URL", "http://slack.example/api/", "an https URL, or one on loopback"},
+		{"DISCORD_API_URL", "https://:hunter2@discord.example/api/", "an https URL, or one on loopback"},
+		{"DISCORD_API_URL", "https://discord.example/api", "ends in a slash"},
+		{"SLACK_BOT_TOKEN_FILE", empty, "empty file"},
+	} {
+		t.Run(c.name+"="+filepath.Base(c.value), func(t *testing.T) {
+			lines := faults(t, "BRIDGE_"+c.name, c.value)
+			if len(lines) != 1 || !strings.HasPrefix(lines[0], "BRIDGE_"+c.name+" ") || !strings.Contains(lines[0], c.says) {
+				t.Errorf("%q, want one fault with %q", lines, c.says)
+			}
+			if strings.Contains(strings.Join(lines, ""), "hunter2") {
+				t.Errorf("a secret was printed: %q", lines)
+			}
+		})
+	}
+}
+
+func TestADefaultMayBeSaid(t *testing.T) {
+	for _, s := range config.Settings {
+		if s.Default == "" {
+			continue
+		}
+		if lines := faults(t, "BRIDGE_"+s.Name, s.Default); lines != nil {
+			t.Errorf("%s=%s, its default: %q", s.Name, s.Default, lines)
+		}
+	}
+}
+
+func TestNoHomeIsAFaultNotASharedDirectory(t *testing.T) {
+	lines := faults(t, "HOME", "")
+	if len(lines) != 1 || !strings.HasPrefix(lines[0], "BRIDGE_STATE_DIR ") {
+		t.Errorf("%q", lines)
+	}
+	set(t, "HOME", "", "XDG_STATE_HOME", "/var/lib/x")
+	if cfg, _, err := config.Load(); err != nil || cfg.StateDir != "/var/lib/x/bridge" {
+		t.Errorf("%q %v", cfg.StateDir, err)
+	}
+}
+
+func TestSecretOfTheCommandLine(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte("from-a-file\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ variable, file, want, fault string }{
+		{},
+		{variable: "open", want: "open"},
+		{file: file, want: "from-a-file"},
+		{variable: "open", file: file, fault: "both set"},
+		{file: file + ".none", fault: "BRIDGE_TOKEN_FILE cannot be read"},
+	} {
+		set(t, "BRIDGE_TOKEN", c.variable, "BRIDGE_TOKEN_FILE", c.file)
+		got, err := config.Secret("TOKEN")
+		if got != c.want || (err != nil) != (c.fault != "") || err != nil && !strings.Contains(err.Error(), c.fault) {
+			t.Errorf("%+v: %q %v", c, got, err)
+		}
+	}
+}
+
+func TestExplainNamesWhatCanBeSet(t *testing.T) {
+	for _, s := range config.Settings {
+		named := strings.Contains(config.Explain(), "BRIDGE_"+s.Name+" ")
+		if named == s.Later() {
+			t.Errorf("%s: for a later version %v, explained %v", s.Name, s.Later(), named)
+		}
+	}
+}
+
 func TestUnknownNamesTheNearest(t *testing.T) {
 	set(t, "BRIDGE_LISTN", "x", "BRIDGE_TOKEN_FILES", "y")
 	_, warnings, err := config.Load()

@@ -1,9 +1,16 @@
 package config
 
 import (
+	"cmp"
+	"fmt"
+	"net"
+	"net/url"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"text/tabwriter"
+	"time"
 )
 
 // Setting is one variable of the environment.
@@ -13,6 +20,9 @@ type Setting struct {
 	Secret  bool   // never printed; also as …_FILE
 	Text    string
 	later   bool // known, refused: for a later version
+
+	shape func(string) bool // of a later one: whether a value could be right; nil = any
+	right string            // what would be
 }
 
 // Settings lists every setting, in the order of the documentation.
@@ -34,20 +44,53 @@ var Settings = []Setting{
 	{Name: "LOG_FORMAT", Text: "`text` or `json`; text on a terminal, else json, where it is unset"},
 
 	{Name: "STORE_PREFIX", Default: "bridge", Text: "separates installations on one server"},
-	{Name: "STORE_WAIT", Default: "0", later: true, Text: "replicas that must have a settle"},
+	{Name: "STORE_WAIT", Default: "0", later: true, Text: "replicas that must have a settle", shape: isCount, right: "a whole number from 0"},
 	{Name: "POLICY_FILE", later: true, Text: "people and routes"},
 	{Name: "SLACK_BOT_TOKEN", Secret: true, later: true, Text: "Slack"},
 	{Name: "SLACK_APP_TOKEN", Secret: true, later: true, Text: "Slack, Socket Mode"},
 	{Name: "SLACK_SIGNING_SECRET", Secret: true, later: true, Text: "Slack, HTTP"},
 	{Name: "SLACK_CHANNEL", later: true, Text: "Slack"},
-	{Name: "SLACK_API_URL", later: true, Text: "Slack"},
+	{Name: "SLACK_API_URL", later: true, Text: "Slack", shape: isAPI, right: "an https URL, or one on loopback, that ends in a slash"},
 	{Name: "DISCORD_BOT_TOKEN", Secret: true, later: true, Text: "Discord"},
 	{Name: "DISCORD_CHANNEL", later: true, Text: "Discord"},
 	{Name: "DISCORD_APPLICATION_ID", later: true, Text: "Discord"},
 	{Name: "DISCORD_PUBLIC_KEY", later: true, Text: "Discord, HTTP"},
-	{Name: "DISCORD_API_URL", later: true, Text: "Discord"},
-	{Name: "MCP_SOFT_DEADLINE", later: true, Text: "MCP"},
-	{Name: "MCP_TASKS", later: true, Text: "MCP"},
+	{Name: "DISCORD_API_URL", later: true, Text: "Discord", shape: isAPI, right: "an https URL, or one on loopback, that ends in a slash"},
+	{Name: "MCP_SOFT_DEADLINE", Default: "auto", later: true, Text: "MCP", shape: isSoft, right: "auto, off or a duration above zero, like 45s"},
+	{Name: "MCP_TASKS", Default: "auto", later: true, Text: "MCP"},
+}
+
+func isCount(s string) bool { _, err := strconv.ParseUint(s, 10, 31); return err == nil }
+
+func isSoft(s string) bool {
+	d, err := time.ParseDuration(s)
+	return s == "auto" || s == "off" || err == nil && d > 0
+}
+
+// isAPI: a platform's token goes to this URL, so it is encrypted or stays on the machine.
+func isAPI(s string) bool {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || u.User != nil || !strings.HasSuffix(u.Path, "/") {
+		return false
+	}
+	return u.Scheme == "https" || u.Scheme == "http" && IsLoopback(u.Hostname())
+}
+
+// IsLoopback reports whether a host name or address is this machine and no other.
+func IsLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
+
+// Explain is the table of what can be set, for a terminal: name, default, meaning.
+func Explain() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, s := range Settings {
+		if s.later {
+			continue
+		}
+		fmt.Fprintf(w, "  %s_%s\t%s\t%s\n", prefix, s.Name, cmp.Or(s.Default, "–"), strings.ReplaceAll(s.Text, "`", ""))
+	}
+	_ = w.Flush() // into memory
+	return b.String()
 }
 
 // Later reports whether the setting is for a later version.
@@ -60,19 +103,19 @@ func (s Setting) of(env *environment) string {
 	return v.String()
 }
 
-// theirs are variables with the prefix that are no settings: what the command line reads, and what Kubernetes injects
-// into every pod beside a service named bridge.
+// theirs are variables with the prefix that are no settings: what the command line and its shim read, and what Kubernetes
+// injects into every pod beside a service named bridge.
 func theirs(name string) bool {
-	return slices.Contains([]string{"URL", "TOKEN", "TOKEN_FILE", "PORT"}, name) ||
+	return slices.Contains([]string{"URL", "TOKEN", "TOKEN_FILE", "OWNER", "PORT"}, name) ||
 		strings.HasPrefix(name, "PORT_") || strings.HasPrefix(name, "SERVICE_")
 }
 
 // unknown warns of variables with the prefix that mean nothing, with the nearest name that does.
 func unknown(environ []string) (warnings []string) {
 	for _, kv := range environ {
-		full, _, _ := strings.Cut(kv, "=")
+		full, value, _ := strings.Cut(kv, "=")
 		name, ours := strings.CutPrefix(full, prefix+"_")
-		if !ours || theirs(name) || slices.ContainsFunc(Settings, func(s Setting) bool {
+		if !ours || value == "" || theirs(name) || slices.ContainsFunc(Settings, func(s Setting) bool {
 			return s.Name == name || s.Secret && s.Name+"_FILE" == name
 		}) {
 			continue
