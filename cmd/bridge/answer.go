@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -58,12 +58,12 @@ It needs a person's token: bridge login, or BRIDGE_TOKEN.`,
 			}
 			in.Answers = []seam.Submitted{{ID: id, Selected: selected, Custom: custom, Skip: skip}}
 		case terminal(cmd.InOrStdin()):
-			pick(newPrompt(cmd.InOrStdin(), cmd.ErrOrStderr()), r, &in)
+			p := &prompt{in: lines(cmd.InOrStdin()), out: cmd.ErrOrStderr()}
+			if in.Answers, err = p.pick(cmd.Context(), r); err != nil {
+				return err
+			}
 		default:
 			return usage{errors.New("say the answer: --select, --custom, --skip or --dismiss")}
-		}
-		if len(in.Answers) == 0 && !in.Cancel {
-			return errors.New("nothing was answered")
 		}
 		if r, err = c.Answer(cmd.Context(), in); err != nil {
 			return err
@@ -93,42 +93,61 @@ func theQuestion(r tool.Request, id string) (string, error) {
 
 // prompt asks a person on a terminal.
 type prompt struct {
-	in  *bufio.Scanner
+	in  <-chan string
 	out io.Writer
 }
 
-func newPrompt(in io.Reader, out io.Writer) *prompt {
-	return &prompt{in: bufio.NewScanner(in), out: out}
-}
+// errNothingSent is a person who left before the last question: what they had typed until then is not sent.
+var errNothingSent = errors.New("nothing was sent")
 
-// line asks for one line; false at the end of the input.
-func (p *prompt) line(label string) (string, bool) {
+// line asks for one line.
+func (p *prompt) line(ctx context.Context, label string) (string, error) {
 	fmt.Fprint(p.out, label)
-	if !p.in.Scan() {
-		return "", false
+	select {
+	case text, ok := <-p.in:
+		if !ok {
+			say(p.out, "")
+			return "", errNothingSent
+		}
+		return text, nil
+	case <-ctx.Done():
+		say(p.out, "\nnothing was sent")
+		return "", exit(tool.ExitInterrupted)
 	}
-	return strings.TrimSpace(p.in.Text()), true
 }
 
 // pick asks for every open question of a request.
-func pick(p *prompt, r tool.Request, in *seam.Submission) {
+func (p *prompt) pick(ctx context.Context, r tool.Request) (out []seam.Submitted, err error) {
+	if r.Status.Ended() {
+		printRequest(p.out, r)
+		return nil, seam.ErrAlreadySettled.With("the request is %s", r.Status)
+	}
 	for _, q := range r.Questions {
 		if q.Status != seam.ItemPending {
 			continue
 		}
 		printQuestion(p.out, q, len(r.Questions))
-		for {
-			text, ok := p.line(hint(q, len(r.Questions)))
-			if !ok {
-				return
-			}
-			a, err := parse(q.Question, text, len(r.Questions))
-			if err == nil {
-				in.Answers = append(in.Answers, a)
-				break
-			}
-			say(p.out, "  %v", err)
+		a, err := p.question(ctx, q, len(r.Questions))
+		if err != nil {
+			return nil, err
 		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+// question asks until what was typed is a legal answer.
+func (p *prompt) question(ctx context.Context, q tool.Question, of int) (seam.Submitted, error) {
+	for {
+		text, err := p.line(ctx, hint(q, of))
+		if err != nil {
+			return seam.Submitted{}, err
+		}
+		a, err := parse(q.Question, text, of)
+		if err == nil {
+			return a, nil
+		}
+		say(p.out, "  %v", err)
 	}
 }
 

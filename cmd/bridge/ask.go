@@ -50,8 +50,11 @@ given up, 6 nobody could be reached, 7 no daemon, 8 not allowed, 9 try again, 13
 	fl.StringVar(&f.session, "session", "", "the conversation that this belongs to")
 	fl.StringVar(&f.deadline, "deadline", "", "a time (2026-12-01T10:00:00Z) or a duration (30m)")
 	fl.StringVar(&f.route, "route", "", "a route of the policy")
+	// A body says all: no flag beside it may be dropped in silence.
+	for _, name := range []string{"question", "id", "header", "option", "multi", "detail-file", "key", "session", "deadline", "route"} {
+		cmd.MarkFlagsMutuallyExclusive("json", name)
+	}
 	wait := patience(cmd)
-	cmd.MarkFlagsMutuallyExclusive("json", "question")
 	cmd.MarkFlagsOneRequired("json", "question")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		req, err := f.request(cmd.InOrStdin())
@@ -136,13 +139,21 @@ func ask(ctx context.Context, cmd *cobra.Command, r seam.Request, patience time.
 	}
 	stop := showElapsed(cmd.ErrOrStderr())
 	defer stop()
-	res, err := client(asAgent, patience).Ask(ctx, r)
+	res, err := client(asAgent, max(patience, time.Nanosecond)).Ask(ctx, r)
 	if err != nil && errors.Is(context.Cause(ctx), tool.ErrInterrupted) && errors.Is(err, seam.ErrAborted) {
 		stop()
-		say(cmd.ErrOrStderr(), "withdrawn")
+		say(cmd.ErrOrStderr(), "%s", withdrawal(err))
 		return res, exit(tool.ExitInterrupted)
 	}
 	return res, err
+}
+
+// withdrawal says what became of the question after Ctrl-C: only the daemon's word makes it withdrawn.
+func withdrawal(err error) string {
+	if e, _ := seam.AsError(err); e.Cause != nil {
+		return "the daemon could not be told: if the question stands, it stays until nobody has come back for it in time"
+	}
+	return "withdrawn"
 }
 
 // showElapsed keeps a line with the elapsed time on a terminal, until it is stopped.

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,12 +24,16 @@ type role int
 
 const (
 	asAgent  role = iota // BRIDGE_TOKEN, else the local ask-only token
-	asPerson             // BRIDGE_TOKEN, else what bridge login saved
+	asPerson             // BRIDGE_TOKEN, else the sign-in that bridge login kept
 	asNobody             // no token at all
 )
 
-// errNoPerson is a command of a person's without one.
-var errNoPerson = seam.ErrUnauthenticated.With("this needs a person's token: run 'bridge login LINK', or set BRIDGE_TOKEN")
+// What is missing where a command has no token that it may send.
+var (
+	errNoPerson = seam.ErrUnauthenticated.With("this needs a person's token: run 'bridge login LINK', or set BRIDGE_TOKEN")
+	errNoToken  = seam.ErrUnauthenticated.With("this needs a token: set BRIDGE_TOKEN")
+	errForeign  = seam.ErrUnauthenticated.With("BRIDGE_URL names another daemon than the one whose token is kept here: set BRIDGE_TOKEN")
+)
 
 // client speaks to the daemon that BRIDGE_URL names, or to the one on this machine.
 func client(as role, patience time.Duration) *tool.Client {
@@ -38,32 +44,87 @@ func client(as role, patience time.Duration) *tool.Client {
 	}
 }
 
-// endpoint is read anew on every try: a daemon that was restarted may listen elsewhere.
-func endpoint(as role) (url, token string, err error) {
-	dir := config.StateDir()
-	if url = os.Getenv("BRIDGE_URL"); url == "" {
-		url, err = line(filepath.Join(dir, "url"))
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", "", fmt.Errorf("%w: no daemon has run on this machine (bridge serve), and BRIDGE_URL is not set", tool.ErrUnreachable)
-	}
-	if token = os.Getenv("BRIDGE_TOKEN"); token != "" || err != nil || as == asNobody {
-		return url, token, err
-	}
-	file := map[role]string{asAgent: "token", asPerson: "login"}[as]
-	token, err = line(filepath.Join(dir, file))
-	if errors.Is(err, fs.ErrNotExist) && as == asPerson {
-		return "", "", errNoPerson
-	}
-	return url, token, err
+// fixed speaks to one daemon with one token.
+func fixed(url, token string) *tool.Client {
+	return &tool.Client{Endpoint: func() (string, string, error) { return url, token, nil }}
 }
 
-// reader is the role in which a command reads: a person's where there is one, else the agent's.
+// endpoint is read anew on every try: a daemon that was restarted may listen elsewhere. A token that is kept on this
+// machine goes to the daemon that it is for and to no other.
+func endpoint(as role) (at, token string, err error) {
+	if token, err = config.Secret("TOKEN"); err != nil {
+		return "", "", err
+	}
+	var signed login
+	if as == asPerson && token == "" {
+		if signed, err = savedLogin(); err != nil {
+			return "", "", err
+		}
+	}
+	local, missing := kept("url")
+	at = cmp.Or(os.Getenv("BRIDGE_URL"), signed.url, local)
+	if at == "" {
+		return "", "", nowhere(missing)
+	}
+	switch {
+	case token != "" || as == asNobody:
+		return at, token, nil
+	case !sameDaemon(at, cmp.Or(signed.url, local)):
+		return "", "", errForeign
+	case as == asPerson:
+		return at, signed.token, nil
+	}
+	if token, err = kept("token"); errors.Is(err, fs.ErrNotExist) {
+		err = errNoToken
+	}
+	return at, token, err
+}
+
+// nowhere is what it means that no daemon has left its URL.
+func nowhere(err error) error {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: no daemon has run on this machine (bridge serve), and BRIDGE_URL is not set", tool.ErrUnreachable)
+	}
+	return err
+}
+
+// sameDaemon reports whether a URL is that of the daemon that a token is for; "" is the one on this machine.
+func sameDaemon(at, of string) bool {
+	return strings.TrimSuffix(at, "/") == of || onLoopback(at) && (of == "" || onLoopback(of))
+}
+
+func onLoopback(at string) bool {
+	u, err := url.Parse(at)
+	return err == nil && config.IsLoopback(u.Hostname())
+}
+
+// login is a sign-in as it is kept: the token, and on a second line the daemon, where that is not the one on this machine.
+type login struct{ token, url string }
+
+func savedLogin() (login, error) {
+	raw, err := kept("login")
+	if errors.Is(err, fs.ErrNotExist) {
+		return login{}, errNoPerson
+	}
+	token, at, _ := strings.Cut(raw, "\n")
+	return login{token, at}, err
+}
+
+// reader is the role in which a command reads: a person's where one is signed in at the daemon meant, else the agent's.
 func reader() role {
-	if _, err := line(filepath.Join(config.StateDir(), "login")); err == nil {
+	if _, _, err := endpoint(asPerson); err == nil {
 		return asPerson
 	}
 	return asAgent
+}
+
+// kept is the text of a file of the state directory.
+func kept(name string) (string, error) {
+	dir, err := config.StateDir()
+	if err != nil {
+		return "", err
+	}
+	return line(filepath.Join(dir, name))
 }
 
 func line(path string) (string, error) {

@@ -117,10 +117,6 @@ func (d *demonstration) meet(ctx context.Context, p *process, dir string) error 
 	return err
 }
 
-func fixed(url, token string) *tool.Client {
-	return &tool.Client{Endpoint: func() (string, string, error) { return url, token, nil }}
-}
-
 // ask is one question from beginning to end.
 func (d *demonstration) ask(ctx context.Context, i int) error {
 	type ended struct {

@@ -32,6 +32,7 @@ func newList() *cobra.Command {
 	fl.BoolVar(&all, "all", false, "requests in every state")
 	fl.StringVar(&q.Caller, "agent", "", "only requests of this token")
 	fl.IntVar(&q.Limit, "limit", 50, "at most so many, 200 at the most")
+	fl.StringVar(&q.Cursor, "cursor", "", "go on where the page before ended")
 	fl.BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if q.Status = seam.State(status); all {
@@ -74,7 +75,7 @@ func printTable(w io.Writer, page tool.List) error {
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", r.Request, status, plain(r.Agent, 20), r.CreatedAt.Local().Format(time.DateTime), text)
 	}
 	if page.Cursor != "" {
-		fmt.Fprintln(tw, "… and more: --limit, --status")
+		fmt.Fprintln(tw, "… and more: --cursor", page.Cursor)
 	}
 	return tw.Flush()
 }

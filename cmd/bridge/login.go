@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/askbridge/bridge/config"
+	"github.com/askbridge/bridge/internal/tool"
 )
 
 func newLogin() *cobra.Command {
@@ -16,7 +18,8 @@ func newLogin() *cobra.Command {
 		Use:   "login [LINK]",
 		Short: "Sign in as a person on this terminal, or make a sign-in link",
 		Long: `Sign in as a person on this terminal with a sign-in link (or its code), which works once. What it gives is kept in
-the state directory, for thirty days, and lets bridge answer speak for you.
+the state directory, for thirty days, and lets bridge answer speak for you. The daemon is the one that BRIDGE_URL names,
+else the one on this machine, else the one that the link leads to.
 
 With an admin's token, --as makes a link for somebody, good for ten minutes:
 
@@ -37,25 +40,52 @@ With an admin's token, --as makes a link for somebody, good for ten minutes:
 		case len(args) == 0:
 			return usage{errNoLink}
 		}
-		code := args[0]
-		if u, err := url.Parse(code); err == nil && u.Query().Get("code") != "" {
-			code = u.Query().Get("code")
-		}
-		got, err := client(asNobody, 0).Redeem(cmd.Context(), code)
+		at, code, err := redeemAt(args[0])
 		if err != nil {
 			return err
 		}
-		dir := config.StateDir()
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+		got, err := fixed(at, "").Redeem(cmd.Context(), code)
+		if err != nil {
 			return err
 		}
-		if err := writeFile(filepath.Join(dir, "login"), got.Token); err != nil {
+		if err := keepLogin(login{token: got.Token, url: at}); err != nil {
 			return err
 		}
 		say(cmd.OutOrStdout(), "signed in as %s until %s", plain(got.Person, 0), got.Expires.Local().Format("2006-01-02"))
 		return nil
 	}
 	return cmd
+}
+
+// redeemAt is the code of a link and the daemon that takes it: the one that BRIDGE_URL names, else the one on this
+// machine, else the one that the link leads to.
+func redeemAt(link string) (at, code string, err error) {
+	code = link
+	origin := ""
+	if u, err := url.Parse(link); err == nil && u.Query().Get("code") != "" {
+		code, origin = u.Query().Get("code"), u.Scheme+"://"+u.Host
+	}
+	at, _, err = endpoint(asNobody)
+	if errors.Is(err, tool.ErrUnreachable) && origin != "" {
+		return origin, code, nil
+	}
+	return at, code, err
+}
+
+// keepLogin keeps a sign-in for the commands that follow, on this machine.
+func keepLogin(l login) error {
+	dir, err := config.StateDir()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	text := l.token
+	if local, _ := kept("url"); l.url != local {
+		text += "\n" + l.url
+	}
+	return writeFile(filepath.Join(dir, "login"), text)
 }
 
 type plainError string

@@ -23,7 +23,11 @@ func newServe(wrap func(records) records) *cobra.Command {
 
 On a terminal it prints a link by which you sign in to the inbox. The command line on the same machine finds the daemon by
 the files url and token in the state directory. SIGHUP reads the tokens file again; SIGTERM and Ctrl-C stop it in order:
-what is asked stays asked.`,
+what is asked stays asked.
+
+The environment sets (a default of – is none, or worked out as the meaning says):
+
+` + config.Explain(),
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), cmd.ErrOrStderr(), wrap) },
 	}
@@ -38,13 +42,13 @@ func serve(ctx context.Context, stderr io.Writer, wrap func(records) records) er
 	for _, w := range warnings {
 		log.Warn(w)
 	}
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP) // before anybody can see that we are there: it would end the process
+	defer signal.Stop(hangup)
 	p, err := start(cfg, options{log: log, wrap: wrap})
 	if err != nil {
 		return err
 	}
-	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
-	defer signal.Stop(hangup)
 
 	log.Info("listening", "url", p.url)
 	if cfg.Inbox && terminal(stderr) {
