@@ -8,8 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -31,12 +29,7 @@ type testbed struct {
 
 func bed(t *testing.T, edit func(*config.Config)) *testbed {
 	t.Helper()
-	dir := t.TempDir()
-	cfg := config.Local(filepath.Join(dir, "state"))
-	cfg.TokensFile = filepath.Join(dir, "tokens")
-	if err := os.WriteFile(cfg.TokensFile, []byte(tokensFile()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	cfg := local(t, t.TempDir())
 	if edit != nil {
 		edit(&cfg)
 	}
@@ -44,13 +37,16 @@ func bed(t *testing.T, edit func(*config.Config)) *testbed {
 	if err != nil {
 		t.Fatal(err)
 	}
+	b := &testbed{p, t}
 	t.Cleanup(func() {
-		if err := p.stop(); err != nil {
-			t.Error("stop:", err)
+		if b.process != nil { // the test has not stopped it itself
+			if err := p.stop(); err != nil {
+				t.Error("stop:", err)
+			}
 		}
 		http.DefaultClient.CloseIdleConnections()
 	})
-	return &testbed{p, t}
+	return b
 }
 
 // response is what a call got: the status and the body as it came.

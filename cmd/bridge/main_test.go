@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -18,9 +19,19 @@ import (
 	"github.com/askbridge/bridge/internal/tool"
 )
 
-// TestMain makes the program itself a command of the scripts, and a second one that kills itself where it is told to.
+// TestMain makes the program itself a command of the scripts, a second one that kills itself where it is told to, and a
+// third whose store takes nothing.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"bridge": main, "bridge-crash": crashMain})
+	testscript.Main(m, map[string]func(){"bridge": main, "bridge-crash": crashMain, "bridge-full": fullMain})
+}
+
+// fullMain is the program with a daemon whose store takes no request.
+func fullMain() { os.Exit(run(func(r records) records { return full{r} })) }
+
+type full struct{ records }
+
+func (full) Create(context.Context, seam.New) (seam.Record, bool, error) {
+	return seam.Record{}, false, seam.ErrStore
 }
 
 // people are the tokens of every test: their secrets are their names doubled.
@@ -60,7 +71,7 @@ func TestScripts(t *testing.T) {
 			return os.WriteFile(filepath.Join(env.WorkDir, "tokens"), []byte(tokensFile()), 0o600)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"ready": scriptReady, "open": scriptOpen, "becomes": scriptBecomes, "code": scriptCode,
+			"ready": scriptReady, "open": scriptOpen, "becomes": scriptBecomes, "code": scriptCode, "says": scriptSays,
 		},
 	})
 }
@@ -133,6 +144,19 @@ func scriptBecomes(ts *testscript.TestScript, _ bool, args []string) {
 	})
 	if !ok {
 		ts.Fatalf("%s is %s (detached: %v), want %s", args[0], r.Status, r.Detached, args[1])
+	}
+}
+
+// says FILE PATTERN waits until a file that a process writes holds a match.
+func scriptSays(ts *testscript.TestScript, _ bool, args []string) {
+	pattern := regexp.MustCompile(args[1])
+	var raw []byte
+	ok := until(func() bool {
+		raw, _ = os.ReadFile(ts.MkAbs(args[0]))
+		return pattern.Match(raw)
+	})
+	if !ok {
+		ts.Fatalf("%s does not say %s:\n%s", args[0], pattern, raw)
 	}
 }
 
