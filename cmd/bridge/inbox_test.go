@@ -68,21 +68,27 @@ func (b *browser) submit(page, text string) string {
 	return ""
 }
 
-// TestInbox: the link that serve prints signs a person in, and what they press ends the blocked call.
-func TestInbox(t *testing.T) {
-	b := bed(t, nil)
-	link, err := b.signInLink(t.Context(), "ann")
+// browser is a person who has signed in with the link that serve prints, and the page that they saw then.
+func (b *testbed) browser(person string) (who *browser, page string) {
+	b.t.Helper()
+	link, err := b.signInLink(b.t.Context(), person)
 	if err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
 	jar, err := cookiejar.New(nil)
 	if err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
-	ann := &browser{t: t, client: &http.Client{Jar: jar, Transport: &http.Transport{}}, base: b.url}
-	defer ann.client.CloseIdleConnections()
+	who = &browser{t: b.t, client: &http.Client{Jar: jar, Transport: &http.Transport{}}, base: b.url}
+	return who, who.submit(who.do(http.MethodGet, strings.TrimPrefix(link, b.url), nil), "")
+}
+
+// TestInbox: the link that serve prints signs a person in, and what they press ends the blocked call.
+func TestInbox(t *testing.T) {
+	b := bed(t, nil)
 	id, got := b.ask(asks(single))
-	list := ann.submit(ann.do(http.MethodGet, strings.TrimPrefix(link, b.url), nil), "")
+	ann, list := b.browser("ann")
+	defer ann.client.CloseIdleConnections()
 	if !strings.Contains(list, "Deploy?") {
 		t.Fatal(list)
 	}

@@ -46,9 +46,16 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			t.Fatal(resp, err)
 		}
 		defer resp.Body.Close() //nolint:errcheck // a stream that is cut
+		ann, _ := b.browser("ann")
+		defer ann.client.CloseIdleConnections()
+		live, err := ann.client.Get(b.url + "/live")
+		if err != nil || live.StatusCode != http.StatusOK {
+			t.Fatal(live, err)
+		}
+		defer live.Body.Close() //nolint:errcheck // a stream that is cut
 		waits := make(chan response, 1)
 		go func() { waits <- b.do("ci", http.MethodGet, "/v1/requests/"+id+"?wait=5m", "") }()
-		if err := b.stop(); err != nil {
+		if err := b.stop(); err != nil { // also where it waited in vain for a stream
 			t.Error("stop:", err)
 		}
 		if r := <-got; r.field("code") != "DRAINING" {
