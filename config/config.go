@@ -248,7 +248,7 @@ func (l *loader) one(name string, allowed ...string) string {
 			return a
 		}
 	}
-	l.fault(name, "is %q; it must be %s", l.values[name], strings.Trim(strings.Join(allowed, " or "), " or"))
+	l.fault(name, "is %q; it must be %s", l.values[name], strings.TrimPrefix(strings.Join(allowed, " or "), " or "))
 	return allowed[0]
 }
 

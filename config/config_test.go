@@ -237,3 +237,13 @@ func TestTheDocumentationNamesEverySetting(t *testing.T) {
 		}
 	}
 }
+
+func TestChoicesAreNamedInFull(t *testing.T) {
+	set(t, "BRIDGE_INBOX", "x", "BRIDGE_LOG_FORMAT", "x", "BRIDGE_LOCALE", "x")
+	_, _, err := config.Load()
+	for _, want := range []string{"must be on or off", "must be text or json", "must be en or zh"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %q", err, want)
+		}
+	}
+}

@@ -168,21 +168,45 @@ func hint(q tool.Question, of int) string {
 // parse reads a line as numbers of options, a skip, or own words, and checks it as the daemon will.
 func parse(q seam.Question, text string, of int) (seam.Submitted, error) {
 	out := seam.Submitted{ID: q.ID}
-	if text == "-" && q.MaySkip(of) {
-		out.Skip = true
-		return out, nil
-	}
-	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
-		n, err := strconv.Atoi(part)
-		if err != nil || n < 1 || n > len(q.Options) {
-			out.Selected, out.Custom = nil, text
-			break
+	if text == "-" && (q.MaySkip(of) || len(q.Options) > 0) {
+		if out.Skip = q.MaySkip(of); out.Skip {
+			return out, nil
 		}
+		return out, errors.New("this question cannot be skipped")
+	}
+	numbers, err := numbersOf(q, text)
+	for _, n := range numbers {
 		out.Selected = append(out.Selected, q.Options[n-1].Label)
 	}
-	_, err := q.Legal(seam.Answer{ID: q.ID, Selected: out.Selected, Custom: out.Custom})
+	if len(numbers) == 0 {
+		out.Custom = text
+	}
+	if err != nil {
+		return out, err
+	}
+	_, err = q.Legal(seam.Answer{ID: q.ID, Selected: out.Selected, Custom: out.Custom})
 	if e, bad := seam.AsError(err); bad {
 		return out, errors.New(e.Detail)
 	}
 	return out, nil
+}
+
+// numbersOf reads a line that is nothing but numbers of options; none where it is own words. A number that no option has
+// is a slip of the finger, and never an answer: answers are final.
+func numbersOf(q seam.Question, text string) (numbers []int, err error) {
+	if len(q.Options) == 0 {
+		return nil, nil
+	}
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
+		n, bad := strconv.Atoi(part)
+		switch {
+		case bad != nil:
+			return nil, nil
+		case n < 1 || n > len(q.Options):
+			err = fmt.Errorf("there is no option %d (own words that are a number: bridge answer --custom)", n)
+		default:
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers, err
 }

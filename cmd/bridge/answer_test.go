@@ -44,8 +44,11 @@ func TestPick(t *testing.T) {
 		{"asks again until it is legal", false, "\n1 2\n1\n1\n\n42", []seam.Submitted{
 			{ID: "one", Selected: []string{"eu"}}, {ID: "many", Selected: []string{"eu"}}, {ID: "free", Custom: "42"},
 		}, nil},
-		{"a number that is none of them is own words", false, "3\n1 7\n1", []seam.Submitted{
-			{ID: "one", Custom: "3"}, {ID: "many", Custom: "1 7"}, {ID: "free", Custom: "1"},
+		{"a number that no option has is asked again, never an answer", false, "3\n2\n1 7\n0\n1\n1", []seam.Submitted{
+			{ID: "one", Selected: []string{"us"}}, {ID: "many", Selected: []string{"eu"}}, {ID: "free", Custom: "1"},
+		}, nil},
+		{"words with a number are own words", false, "3 of them\n1 or 7\nx", []seam.Submitted{
+			{ID: "one", Custom: "3 of them"}, {ID: "many", Custom: "1 or 7"}, {ID: "free", Custom: "x"},
 		}, nil},
 		{"what is answered is not asked", true, "1\nx", []seam.Submitted{
 			{ID: "many", Selected: []string{"eu"}}, {ID: "free", Custom: "x"},
@@ -82,5 +85,15 @@ func TestPickOfWhatHasEnded(t *testing.T) {
 	p := &prompt{in: make(chan string), out: &bytes.Buffer{}}
 	if _, err := p.pick(t.Context(), r); !errors.Is(err, seam.ErrAlreadySettled) || tool.Exit(err) != 3 {
 		t.Error(err)
+	}
+}
+
+func TestADashWhereNothingCanBeSkippedIsAskedAgain(t *testing.T) {
+	q := batch(false).Questions[0].Question
+	if a, err := parse(q, "-", 1); err == nil {
+		t.Errorf("taken as %+v", a)
+	}
+	if a, err := parse(batch(false).Questions[2].Question, "-", 1); err != nil || a.Custom != "-" {
+		t.Errorf("a free text may be a dash: %+v %v", a, err)
 	}
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"github.com/askbridge/bridge/internal/seam"
@@ -37,7 +39,7 @@ dismissed; the other codes are those of bridge ask.
 		case "no":
 			req.Default = map[string]seam.DefaultOf{"confirm": {Selected: []string{no}}}
 		default:
-			return usage{seam.ErrInvalidQuestions.With("--default takes only: no")}
+			return usage{errors.New("--default takes only: no")}
 		}
 		res, err := ask(cmd.Context(), cmd, req, *wait)
 		if err != nil {

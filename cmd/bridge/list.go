@@ -34,6 +34,7 @@ func newList() *cobra.Command {
 	fl.IntVar(&q.Limit, "limit", 50, "at most so many, 200 at the most")
 	fl.StringVar(&q.Cursor, "cursor", "", "go on where the page before ended")
 	fl.BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.MarkFlagsMutuallyExclusive("all", "status")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if q.Status = seam.State(status); all {
 			q.Status = ""

@@ -117,6 +117,9 @@ func (e *lostError) final(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if errors.Is(e.err, ErrUnreachable) {
+		return e.err
+	}
 	return fmt.Errorf("%w: %w", ErrUnreachable, e.err)
 }
 
